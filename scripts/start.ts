@@ -1,0 +1,91 @@
+/** `npm start`: a local server with its secrets made, its key printed. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureDevVars } from "./lib/dev-vars.ts";
+import { isPortFree, loopbackHost } from "./lib/free-port.ts";
+import { writeGeneratedConfig } from "./lib/generated-config.ts";
+import { projectRoot } from "./lib/project-root.ts";
+import { supervise } from "./lib/supervise.ts";
+import { waitReady } from "./lib/wait-ready.ts";
+import { wranglerDevArguments, wranglerDevEnvironment } from "./lib/wrangler-command.ts";
+
+const usage = "usage: npm start -- [--port N] [--config FILE] [--persist-to DIR] [--log-level LEVEL]";
+const exampleTurn = "what is 12*(3+4), and what time is it in Madrid?";
+
+function refuse(reason: string): never {
+  console.error(`countersign: ${reason}`);
+  process.exit(1);
+}
+
+/** Paths are relative to where npm was called, not to the package that npm changes into. */
+function fromCaller(path: string): string {
+  return resolve(process.env["INIT_CWD"] ?? process.cwd(), path);
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: "string", default: "8787" },
+        config: { type: "string" },
+        "persist-to": { type: "string" },
+        "log-level": { type: "string", default: "warn" },
+      },
+    });
+    const persistTo = values["persist-to"];
+    return {
+      port: Number(values.port),
+      configFile: values.config === undefined ? undefined : fromCaller(values.config),
+      persistTo: persistTo === undefined ? join(projectRoot, ".wrangler/state") : fromCaller(persistTo),
+      logLevel: values["log-level"],
+    };
+  } catch (fault) {
+    return refuse(`${fault instanceof Error ? fault.message : String(fault)}\n${usage}`);
+  }
+}
+
+/** For a shell: a key of one's own choice may have any visible character in it. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function describe(url: string, key: string): string {
+  return `
+Countersign is ready on ${url}
+Development key: ${key}
+
+A first turn, streamed:
+
+  curl -sS -N ${url}/v1/conversations/demo-conversation-1/turns \\
+    -H ${quote(`Authorization: Bearer ${key}`)} \\
+    -H 'Content-Type: application/json' \\
+    -H 'Accept: text/event-stream' \\
+    -d '{"input":"${exampleTurn}"}'
+`;
+}
+
+const { port, configFile, persistTo, logLevel } = readArguments();
+if (!Number.isInteger(port) || port < 1 || port > 65_535) refuse(`--port must be 1 to 65535\n${usage}`);
+if (configFile !== undefined && !existsSync(configFile)) refuse(`there is no config file ${configFile}`);
+if (!(await isPortFree(port))) refuse(`port ${port} is taken; choose another: npm start -- --port ${port + 1}`);
+
+const variables = ensureDevVars(join(projectRoot, ".dev.vars"), process.env);
+const config = writeGeneratedConfig({ directory: join(projectRoot, `.wrangler/start-${port}`), variables, configFile });
+const server = { config, port, persistTo, logLevel };
+const child = spawn(process.execPath, wranglerDevArguments(server), {
+  cwd: projectRoot,
+  env: wranglerDevEnvironment(server),
+  stdio: ["ignore", "inherit", "inherit"],
+});
+
+const stopped = new AbortController();
+const url = `http://${loopbackHost}:${port}`;
+async function announce(): Promise<void> {
+  if (await waitReady(url, stopped.signal)) console.log(describe(url, variables["COUNTERSIGN_DEV_KEY"] ?? ""));
+}
+void announce();
+const code = await supervise(child);
+stopped.abort();
+process.exit(code);

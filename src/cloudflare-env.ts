@@ -1,0 +1,21 @@
+/** Types of the Worker's bindings, variables with secrets. Nothing imports this file: it augments `Cloudflare.Env`. */
+import type { ConversationObject } from "../durable-objects/conversation.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      CONVERSATIONS: DurableObjectNamespace<ConversationObject>;
+      RECEIPT_KEYS?: string;
+      RECEIPT_ACTIVE_KID?: string;
+      COUNTERSIGN_ENV?: string;
+      COUNTERSIGN_DEV_KEY?: string;
+      COUNTERSIGN_ADMIN_KEY_DIGEST?: string;
+      CHAIN_SIGNING_KEY?: string;
+    }
+    /** Gives `exports` of `cloudflare:workers` its types in tests. */
+    interface GlobalProps {
+      mainModule: typeof import("./worker.ts");
+      durableNamespaces: "ConversationObject";
+    }
+  }
+}
