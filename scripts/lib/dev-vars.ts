@@ -1,11 +1,10 @@
 /** The git-ignored `.dev.vars`: reads it, completes it with generated development secrets. */
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { randomBase62 } from "./random-base62.ts";
 
 export type Variables = Record<string, string>;
-
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Names that the environment may set for one start without touching the file. */
 const fromEnvironment = [
@@ -16,9 +15,9 @@ const fromEnvironment = [
   "CHAIN_SIGNING_KEY",
 ];
 
-/** 43 digits of base 62 carry 256 bits. */
+/** 256 bits. */
 function createDevKey(): string {
-  return `ck_dev_${Array.from({ length: 43 }, () => base62[randomInt(base62.length)]).join("")}`;
+  return `ck_dev_${randomBase62(43)}`;
 }
 
 function createReceiptKeys(): Variables {

@@ -1,0 +1,113 @@
+/** Finds the server that `npm start` runs on a port, or runs one for as long as it is needed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { failWith, type Result, succeed } from "../../src/contracts/result.ts";
+import { isPortFree, loopbackHost } from "./free-port.ts";
+import { projectRoot } from "./project-root.ts";
+import { waitReady } from "./wait-ready.ts";
+
+/** One that has its port is on its way up, or is something else. */
+const answersWithinMs = 15_000;
+const readyWithinMs = 60_000;
+const stopsWithinMs = 10_000;
+
+export interface ReachServer {
+  readonly port: number;
+  /** Absolute; only a server that is started here can have it. */
+  readonly configFile: string | undefined;
+  /** Told before one is started. */
+  readonly onStart: (url: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface ReachedServer {
+  readonly url: string;
+  readonly key: string;
+  /** Stops what was started here, and nothing else. */
+  stop(): Promise<void>;
+}
+
+/** The key as `npm start` has it: from the environment, else from the file that it keeps. */
+function readKey(): Result<string, string> {
+  const file = join(projectRoot, ".dev.vars");
+  const stored = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+  const key = process.env["COUNTERSIGN_DEV_KEY"] || stored["COUNTERSIGN_DEV_KEY"];
+  return key ? succeed(key) : failWith("no key: set COUNTERSIGN_DEV_KEY to the one that the server has");
+}
+
+function collectOutput({ stdout, stderr }: ChildProcess): () => string {
+  const chunks: string[] = [];
+  for (const stream of [stdout, stderr]) stream?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+  return () => chunks.join("").trim();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** `npm start`'s own script ends its server on SIGTERM; the group is killed when it does not. */
+async function stop(child: ChildProcess): Promise<void> {
+  const giveUp = setTimeout(() => signalGroup(child, "SIGKILL"), stopsWithinMs);
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+  clearTimeout(giveUp);
+  signalGroup(child, "SIGKILL");
+}
+
+async function startServer(
+  { port, configFile, signal }: ReachServer,
+  url: string,
+): Promise<Result<ChildProcess, string>> {
+  const config = configFile === undefined ? [] : ["--config", configFile];
+  const child = spawn(process.execPath, [join(projectRoot, "scripts/start.ts"), "--port", String(port), ...config], {
+    cwd: projectRoot,
+    // A group of its own: Ctrl-C reaches this process alone, which then stops the server in order.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collectOutput(child);
+  const ended = new AbortController();
+  child.once("exit", () => ended.abort());
+  const limits = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(readyWithinMs)]);
+  if (await waitReady(url, limits)) return succeed(child);
+  await stop(child);
+  return failWith(signal.aborted ? "stopped before the server was ready" : `the server did not start\n${output()}`);
+}
+
+async function adoptServer({ configFile, port, signal }: ReachServer, url: string): Promise<Result<undefined, string>> {
+  if (configFile !== undefined)
+    return failWith(`port ${port} is taken, and --config is for a server that is started here`);
+  const limits = AbortSignal.any([signal, AbortSignal.timeout(answersWithinMs)]);
+  return (await waitReady(url, limits))
+    ? succeed(undefined)
+    : failWith(`what runs on ${url} does not answer as a server of ours`);
+}
+
+/** Fails with a sentence for whoever typed the command. */
+export async function reachServer(request: ReachServer): Promise<Result<ReachedServer, string>> {
+  const url = `http://${loopbackHost}:${request.port}`;
+  if (!(await isPortFree(request.port))) {
+    const adopted = await adoptServer(request, url);
+    if (!adopted.ok) return adopted;
+    const key = readKey();
+    return key.ok ? succeed({ url, key: key.value, stop: async () => undefined }) : key;
+  }
+  request.onStart(url);
+  const started = await startServer(request, url);
+  if (!started.ok) return started;
+  const child = started.value;
+  // The script has written the file by now.
+  const key = readKey();
+  if (key.ok) return succeed({ url, key: key.value, stop: () => stop(child) });
+  await stop(child);
+  return key;
+}

@@ -1,0 +1,40 @@
+/** Sections that are read and checked, and do nothing in this release: each says so. Rules: CF2. */
+import { isCodeTool } from "../../contracts/config/tools.ts";
+import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
+import { type Place, selectPlaces } from "../value-paths.ts";
+
+interface Inactive {
+  readonly form: string;
+  readonly what: string;
+  readonly isInactive: (value: unknown) => boolean;
+}
+
+const activeProviders: readonly unknown[] = ["embedded", "openai_compatible"];
+const filled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
+/** Also the list in the config reference. */
+export const inactiveSections: readonly Inactive[] = [
+  {
+    form: "providers.*.kind",
+    what: "providers of this kind; turns of its agents fail",
+    isInactive: (kind) => !activeProviders.includes(kind),
+  },
+  { form: "tools.*", what: "tools declared without code; it is not offered", isInactive: (tool) => !isCodeTool(tool) },
+  { form: "tool_hooks", what: "hooks around tool calls; none of them runs", isInactive: filled },
+  { form: "mcp.servers", what: "MCP servers; none of them is connected", isInactive: filled },
+  { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
+  { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
+  { form: "auth.issuers", what: "JWT issuers; their tokens are refused", isInactive: filled },
+];
+
+function warn({ path }: Place, what: string): Finding {
+  return createWarning(path, `accepted, but this release has no ${what}`);
+}
+
+export function checkInactive({ file }: CheckedFile): readonly Finding[] {
+  return inactiveSections.flatMap(({ form, what, isInactive }) =>
+    selectPlaces(file, form)
+      .filter(({ value }) => isInactive(value))
+      .map((place) => warn(place, what)),
+  );
+}

@@ -1,0 +1,86 @@
+/** A tool call: its dispositions, and what is stored of it. Rules: RD8, PA15, PA16, CP20, CP21. */
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { SignedReceipt } from "./receipt.ts";
+import type { ToolOrigin } from "./tool.ts";
+
+/** Each call ends in exactly one of these; `lifecycle.md` has the table. */
+export const dispositions = [
+  "succeeded",
+  "failed",
+  "timed_out",
+  "outcome_unknown",
+  "interrupted",
+  "cancelled",
+  "client_result",
+  "replaced",
+  "denied",
+  "expired",
+  "unavailable",
+  "hook_cancelled",
+  "duplicate",
+  "refused",
+  "invalid_arguments",
+  "truncated_call",
+  "unknown_tool",
+  "not_available",
+] as const;
+export type Disposition = (typeof dispositions)[number];
+
+export type CallOrigin = "native" | "text" | "provider";
+export type CallState = "proposed" | "awaiting_approval" | "ready" | "started" | "settled";
+
+/** A call as the model made it, with its ids fixed (PA15, PA16). `args` is absent when the text was no JSON object. */
+export interface ModelCall {
+  readonly callId: string;
+  /** Place in the batch, from 0. */
+  readonly index: number;
+  readonly providerCallId?: string;
+  readonly wireId: string;
+  /** Real name as asked for, mapped back from the provider's (PA17). */
+  readonly tool: string;
+  readonly argumentsText: string;
+  readonly args?: JsonObject;
+  readonly origin: CallOrigin;
+  readonly providerMetadata?: JsonObject;
+}
+
+/** A file that a tool delivered (EX12). */
+export interface Artifact {
+  readonly path: string;
+  readonly uri?: string;
+  readonly filename?: string;
+  readonly title?: string;
+  readonly mime?: string;
+  readonly size: number;
+}
+
+/** What a settled call is known by, without its raw result (RD8). */
+export interface CallOutcome {
+  readonly disposition: Disposition;
+  readonly success: boolean;
+  /** Bounded text, without the receipt line. */
+  readonly shown: string;
+  /** Code points before bounding. */
+  readonly chars: number;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly receipt?: SignedReceipt;
+  readonly data?: JsonValue;
+  readonly artifact?: Artifact;
+}
+
+/** The raw result of a call that ran, as it is stored (BD8): at most `max_stored_result_bytes`, else a prefix. */
+export interface StoredResult {
+  readonly bytes: Uint8Array;
+  readonly complete: boolean;
+  /** Code points and SHA-256 (hex) of the whole raw text, also when only a prefix is stored. */
+  readonly chars: number;
+  readonly digest: string;
+}
+
+/** What `tool_call` says besides the call itself. */
+export interface CallAnnouncement {
+  readonly tool: string;
+  readonly toolOrigin: ToolOrigin | null;
+  readonly args: JsonValue;
+}

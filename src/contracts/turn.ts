@@ -1,0 +1,101 @@
+/** A turn: how it comes in, what narrows it, how it ends. Rules: RX5, outcomes of `lifecycle.md`. */
+import type { JsonObject } from "./json.ts";
+import type { InputPart } from "./message.ts";
+import type { ModelUsage } from "./model.ts";
+
+export type TurnState =
+  | "queued"
+  | "running"
+  | "suspended"
+  | "completed"
+  | "cancelled"
+  | "failed"
+  | "stopped"
+  | "capped";
+export type TurnEnd = Exclude<TurnState, "queued" | "running" | "suspended">;
+
+export type TurnEndReason =
+  | "cancel"
+  | "interrupt"
+  | "max_tool_iterations"
+  | "shared_budget"
+  | "repeated_prompt"
+  | "loop_detected"
+  | "malformed_protocol"
+  | "cost_budget"
+  | "provider_error"
+  | "provider_timeout"
+  | "empty_response"
+  | "context_overflow"
+  | "tool_protocol"
+  | "fabricated_receipt"
+  | "checkpoint_version"
+  | "internal"
+  | "recovery_exhausted"
+  | "storage_full";
+
+export type TurnEntry = "http" | "webhook" | "steering";
+
+/** What one run may take away from the profile, and never add (RX5). */
+export interface TurnNarrowing {
+  readonly allowedTools?: readonly string[];
+  readonly excludedTools?: readonly string[];
+  readonly maxToolIterations?: number;
+  readonly parallelTools?: boolean;
+  readonly maxToolResultChars?: number;
+  readonly approvals?: "prompt" | "deny";
+}
+
+/** An authenticated caller (SE14). `channel` is the surface its credential names. */
+export interface Principal {
+  readonly tenant: string;
+  readonly subject: string;
+  readonly channel: string;
+  readonly scopes: readonly string[];
+}
+
+/** A validated turn request, translated from the wire. */
+export interface TurnRequest {
+  readonly input: readonly InputPart[];
+  readonly agent?: string;
+  readonly narrowing: TurnNarrowing;
+  readonly onBusy?: "queue" | "reject";
+  readonly metadata?: JsonObject;
+}
+
+/** A turn as its row holds it, and as `GET …/turns/{t}` shows it. Times are epoch milliseconds. */
+export interface TurnRecord {
+  readonly n: number;
+  readonly id: string;
+  readonly agent: string;
+  readonly state: TurnState;
+  readonly reason?: TurnEndReason;
+  readonly entry: TurnEntry;
+  readonly channel: string;
+  readonly subject: string;
+  readonly narrowing: TurnNarrowing;
+  readonly metadata?: JsonObject;
+  readonly attempt: number;
+  readonly acceptedAt: number;
+  readonly finishedAt?: number;
+}
+
+/** What a turn came to: the data of `turn_finished`, kept with the turn. */
+export interface TurnSummary {
+  readonly outcome: TurnEnd;
+  readonly reason?: TurnEndReason;
+  readonly finishReason?: string;
+  readonly text: string;
+  readonly usage: TurnUsage;
+  readonly iterations: number;
+  readonly receipts: readonly IssuedReceipt[];
+}
+export interface TurnUsage extends ModelUsage {
+  readonly costUsd: number;
+}
+/** One line of a turn's receipt list, in execution order. */
+export interface IssuedReceipt {
+  readonly callId: string;
+  readonly tool: string;
+  readonly receipt: string;
+}
