@@ -1,0 +1,72 @@
+/** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9, CP21. */
+import type { JsonValue } from "../contracts/json.ts";
+import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict } from "../contracts/receipt.ts";
+import { digestJson, digestText } from "./digest.ts";
+import { parseReceiptToken } from "./format.ts";
+import type { ScopeKeys } from "./receipt-scope.ts";
+import { encodeReceiptPayload } from "./sign.ts";
+
+export interface ReceiptCheck {
+  readonly keys: ScopeKeys;
+  readonly claim: ReceiptClaim;
+  /** The body stored with exactly this token in the caller's conversation; absent when there is none. */
+  readonly body?: ReceiptBody;
+  /** Absent when its salt was erased or the row is past its retention. */
+  readonly scope?: ReceiptScope;
+  /** True when the tool takes the runtime's `approved` argument, which the digest leaves out. */
+  readonly approvalMarker?: boolean;
+}
+
+/** Differing fields are named as in the claim; `receipt` stands for a body that the token does not sign. */
+export function verifyReceipt(check: ReceiptCheck): ReceiptVerdict {
+  try {
+    return judge(check);
+  } catch {
+    return { verdict: "unverifiable" };
+  }
+}
+
+function judge({ keys, claim, body, scope, approvalMarker = false }: ReceiptCheck): ReceiptVerdict {
+  const token = parseReceiptToken(claim.receipt);
+  if (token === undefined) return { verdict: "malformed" };
+  if (body === undefined) return { verdict: "unknown_receipt" };
+  const makeTag = scope === undefined ? undefined : keys.tagFor(body.kid, scope);
+  if (makeTag === undefined) return { verdict: "unverifiable" };
+  const signed = isEqualTag(makeTag(encodeReceiptPayload(body)), token.tag) && body.at === token.at;
+  if (!signed) return { verdict: "mismatch", fields: ["receipt"] };
+  const fields = differingFields(claim, body, approvalMarker);
+  return fields.length === 0 ? { verdict: "valid", body } : { verdict: "mismatch", fields };
+}
+
+function differingFields(claim: ReceiptClaim, body: ReceiptBody, approvalMarker: boolean): string[] {
+  const fields: string[] = [];
+  if (claim.tool !== undefined && claim.tool !== body.tool) fields.push("tool");
+  const claimed = claim.arguments === undefined ? body.args : claimedDigest(claim.arguments, approvalMarker);
+  if (claimed !== body.args) fields.push("arguments");
+  if (claim.result !== undefined && claimedResult(claim.result) !== body.result) fields.push("result");
+  return fields;
+}
+
+/** `undefined` for what has no canonical form, and so cannot have been signed. */
+function claimedDigest(claimed: unknown, approvalMarker: boolean): string | undefined {
+  try {
+    return digestJson(approvalMarker ? withoutMarker(claimed as JsonValue) : (claimed as JsonValue));
+  } catch {
+    return undefined;
+  }
+}
+
+const claimedResult = (text: string): string | undefined => (text.isWellFormed() ? digestText(text) : undefined);
+
+function withoutMarker(args: JsonValue): JsonValue {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "approved"));
+}
+
+/** Looks at every byte whatever differs, so the time taken tells nothing about the right tag. */
+export function isEqualTag(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
+  return difference === 0;
+}
