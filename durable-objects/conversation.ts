@@ -1,4 +1,92 @@
-/** The object of one conversation: constructor wiring, RPC verbs, alarm. */
+/** ConversationObject: one conversation's Durable Object – wiring, ownership, RPC verbs. Rules: SE17, SE19, DU17, DU43. */
 import { DurableObject } from "cloudflare:workers";
+import type { Problem } from "../src/contracts/errors.ts";
+import type { ReceiptClaim } from "../src/contracts/receipt.ts";
+import { type Result, succeed } from "../src/contracts/result.ts";
+import type * as verbs from "../src/contracts/verbs.ts";
+import { providerFactories } from "../src/providers/provider-registry.ts";
+import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
+import { createConversationRouter } from "./conversation-router.ts";
+import { pageEvents } from "./event-verbs.ts";
+import { judgeClaim, pageReceipts, readReceipt } from "./receipt-verbs.ts";
+import { awaitTurn, orNotFound, pageTurns, readTurn, startTurn } from "./turn-verbs.ts";
 
-export class ConversationObject extends DurableObject {}
+type Answer<Value> = Promise<Result<Value, Problem>>;
+
+export class ConversationObject extends DurableObject implements verbs.ConversationVerbs {
+  readonly #entry: ConversationEntry;
+  readonly #route: (request: Request) => Promise<Response>;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const hooks = { providerKinds: this.providerKinds(), countWritten: (rows: number) => this.countWritten(rows) };
+    this.#entry = new ConversationEntry(ctx, env, hooks);
+    this.#route = createConversationRouter((caller) => this.#entry.enter(caller));
+  }
+
+  /** Which kinds of providers there are, and a tally of rows: a bench replaces both. */
+  protected providerKinds(): ReadonlyMap<string, ProviderFactory> {
+    return providerFactories;
+  }
+  protected countWritten(_rows: number): void {}
+
+  async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
+    const made = this.#entry.enterOrCreate(caller, create);
+    if (!made.ok) return made;
+    const { conversation: id, agent, metadata, createdAt } = made.value.record;
+    return succeed({ id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) });
+  }
+
+  async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
+    const entered = this.#entry.enterForTurn(caller, start);
+    if (!entered.ok) return entered;
+    const { parts, queue, record } = entered.value;
+    const accepted = startTurn(parts, caller, { ...start, defaultAgent: record.agent });
+    queue.kick();
+    return accepted;
+  }
+
+  async readTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {
+    return this.#with(caller, ({ parts }) => orNotFound(readTurn(parts, turn)));
+  }
+
+  async listTurns(caller: verbs.Caller, page: { before?: number; limit: number }): Answer<readonly verbs.TurnView[]> {
+    return this.#with(caller, ({ parts }) => succeed(pageTurns(parts, page)));
+  }
+
+  async awaitTurn(caller: verbs.Caller, turn: string, waitSecs: number): Answer<verbs.TurnView> {
+    return this.#with(caller, async ({ parts }) => orNotFound(await awaitTurn(parts, turn, waitSecs)));
+  }
+
+  async readEvents(caller: verbs.Caller, query: verbs.EventPageQuery): Answer<verbs.EventPage> {
+    return this.#with(caller, ({ parts }) => pageEvents(parts, query));
+  }
+
+  async listReceipts(
+    caller: verbs.Caller,
+    page: { after: number; limit: number },
+  ): Answer<readonly verbs.ReceiptView[]> {
+    return this.#with(caller, ({ parts }) => succeed(pageReceipts(parts, page)));
+  }
+
+  async readReceipt(caller: verbs.Caller, token: string): Answer<verbs.ReceiptView> {
+    return this.#with(caller, ({ parts }) => orNotFound(readReceipt(parts, token)));
+  }
+
+  async verifyReceipt(caller: verbs.Caller, claim: ReceiptClaim): ReturnType<verbs.ConversationVerbs["verifyReceipt"]> {
+    return this.#with(caller, ({ parts }) => succeed(judgeClaim(parts, claim)));
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return this.#route(request);
+  }
+
+  async #with<Value>(
+    caller: verbs.Caller,
+    act: (conversation: Conversation) => Result<Value, Problem> | Answer<Value>,
+  ): Answer<Value> {
+    const entered = this.#entry.enter(caller);
+    return entered.ok ? act(entered.value) : entered;
+  }
+}

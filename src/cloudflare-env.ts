@@ -1,14 +1,19 @@
 /** Types of the Worker's bindings, variables with secrets. Nothing imports this file: it augments `Cloudflare.Env`. */
-import type { ConversationObject } from "../durable-objects/conversation.ts";
+import type { ConversationStub } from "./http/dependencies.ts";
+/** Stubs are typed by our own verbs: the platform's derivation of them gives up on recursive JSON. */
+interface ConversationNamespace extends DurableObjectNamespace {
+  getByName(name: string): DurableObjectStub & ConversationStub;
+}
 
 declare global {
   namespace Cloudflare {
     interface Env {
-      CONVERSATIONS: DurableObjectNamespace<ConversationObject>;
+      CONVERSATIONS: ConversationNamespace;
       RECEIPT_KEYS?: string;
       RECEIPT_ACTIVE_KID?: string;
       COUNTERSIGN_ENV?: string;
       COUNTERSIGN_DEV_KEY?: string;
+      COUNTERSIGN_COMMIT?: string;
       COUNTERSIGN_ADMIN_KEY_DIGEST?: string;
       CHAIN_SIGNING_KEY?: string;
     }

@@ -1,11 +1,45 @@
-/** Entry of the Worker: the HTTP app with the Durable Object classes it binds. */
-import { Hono } from "hono";
-import config from "#config";
+/** Entry of the Worker: the HTTP edge over the conversation objects that this deployment binds. */
+import { grantedTools } from "../durable-objects/assemble.ts";
+import { environmentOf, loadDeployment } from "../durable-objects/deployment.ts";
+import { systemPorts } from "../durable-objects/system-ports.ts";
+import { createApp } from "./http/app.ts";
+import type { Dependencies, Deployment } from "./http/dependencies.ts";
+import { conversationObjectName } from "./http/object-name.ts";
+import { version } from "./version.ts";
 
 export { ConversationObject } from "../durable-objects/conversation.ts";
 
-const app = new Hono<{ Bindings: Cloudflare.Env }>();
+/** With faults there are no agents: the edge answers that nothing is configured. */
+function edgeDeployment(env: Cloudflare.Env): Deployment {
+  const reading = loadDeployment(env);
+  const environment = environmentOf(env.COUNTERSIGN_ENV);
+  if (!reading.ok) return { environment, faults: reading.failure, agents: [], defaultAgent: "" };
+  const { agents, defaultAgent } = reading.value.config;
+  return { environment, faults: [], agents: [...agents.values()], defaultAgent };
+}
 
-app.get("/healthz", (context) => context.json({ status: "ok", agents: Object.keys(config.agents).length }));
+const dependenciesOf = (env: Cloudflare.Env): Dependencies => ({
+  config: () => edgeDeployment(env),
+  describeTools: async (alias) => {
+    const reading = loadDeployment(env);
+    const agent = reading.ok ? reading.value.config.agents.get(alias) : undefined;
+    return reading.ok && agent !== undefined ? grantedTools(reading.value, agent, {}).describe() : [];
+  },
+  conversations: (tenant, conversation) => env.CONVERSATIONS.getByName(conversationObjectName(tenant, conversation)),
+  log: systemPorts.log,
+  version,
+  commit: env.COUNTERSIGN_COMMIT ?? "unknown",
+});
 
-export default app;
+const apps = new WeakMap<Cloudflare.Env, ReturnType<typeof createApp>>();
+
+/** One app for each set of bindings, which is one for each isolate. */
+function appOf(env: Cloudflare.Env): ReturnType<typeof createApp> {
+  const app = apps.get(env) ?? createApp(dependenciesOf(env));
+  apps.set(env, app);
+  return app;
+}
+
+export default {
+  fetch: (request, env, ctx) => appOf(env).fetch(request, env, ctx),
+} satisfies ExportedHandler<Cloudflare.Env>;

@@ -45,8 +45,10 @@ const allowed: Record<string, Allowed> = {
   },
   client: { layers: ["wire", "contracts"], packages: [], typesOnly: true },
   console: { layers: ["wire", "contracts"], packages: [] },
+  // Reads and checks a config file.
+  config: { layers: ["contracts", "policy"], packages: ["zod"] },
   // What a config file imports as `countersign`.
-  config: { layers: ["contracts", "tools"], packages: ["zod"] },
+  "config-api": { layers: ["contracts", "tools"], packages: [] },
   // Files directly in src/: the Worker's entry with the types of its bindings.
   entry: {
     layers: ["contracts", "http", "config", "durable-objects"],
@@ -56,7 +58,7 @@ const allowed: Record<string, Allowed> = {
 
 function layerOf(path: string): string {
   if (path.startsWith("durable-objects/")) return "durable-objects";
-  if (path === "src/config.ts") return "config";
+  if (path === "src/config.ts") return "config-api";
   return /^src\/([^/]+)\//.exec(path)?.[1] ?? (/^src\/[^/]+$/.test(path) ? "entry" : "outside");
 }
 

@@ -1,0 +1,112 @@
+/** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU43, DU48. */
+import type { Problem } from "../src/contracts/errors.ts";
+import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
+import { conversationObjectName } from "../src/http/object-name.ts";
+import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
+import { hasTables, migrate } from "../src/storage/migrations.ts";
+import type { SqlPort } from "../src/storage/sql-port.ts";
+import { encodeTurnEvent } from "../src/wire/events.ts";
+import type { ConversationParts } from "./conversation-parts.ts";
+import { type Deployment, loadDeployment } from "./deployment.ts";
+import { EventFanout } from "./event-fanout.ts";
+import { createSqlPort } from "./sql-port.ts";
+import { TurnQueue } from "./turn-queue.ts";
+import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
+
+/** A conversation that has rows, as this instance holds it. */
+export interface Conversation {
+  readonly record: ConversationRecord;
+  readonly parts: ConversationParts;
+  readonly queue: TurnQueue;
+}
+
+export interface EntryHooks {
+  readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
+  readonly countWritten: (rows: number) => void;
+}
+
+const notFound: Problem = { slug: "not-found", detail: "There is nothing at this address." };
+const notConfigured: Problem = { slug: "not-configured", detail: "The configuration of this deployment has faults." };
+
+export class ConversationEntry {
+  readonly #ctx: DurableObjectState;
+  readonly #sql: SqlPort;
+  readonly #deployment: Result<Deployment, unknown>;
+  #conversation: Conversation | undefined;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
+    this.#ctx = ctx;
+    this.#sql = createSqlPort(ctx.storage, hooks.countWritten);
+    this.#deployment = loadDeployment(env, hooks.providerKinds);
+    if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(async () => this.#boot());
+  }
+
+  /** An object without rows and an object of somebody else answer alike. */
+  enter(caller: Caller): Result<Conversation, Problem> {
+    if (!this.#deployment.ok) return failWith(notConfigured);
+    if (!this.#isNamedAfter(caller)) return failWith(notFound);
+    const conversation = this.#conversation;
+    const owned =
+      conversation?.record.tenant === caller.principal.tenant &&
+      conversation.record.conversation === caller.conversation;
+    return conversation !== undefined && owned ? succeed(conversation) : failWith(notFound);
+  }
+
+  /** What does not exist yet is made, unless its agent could not answer: a refusal leaves no row. */
+  enterOrCreate(caller: Caller, { agent: named, metadata }: CreateConversation): Result<Conversation, Problem> {
+    const entered = this.enter(caller);
+    if (entered.ok || !this.#deployment.ok || !this.#isNamedAfter(caller) || this.#conversation !== undefined) {
+      return entered;
+    }
+    const { config } = this.#deployment.value;
+    const agent = config.agents.get(named ?? config.defaultAgent);
+    if (agent === undefined || !agent.enabled) return failWith(unknownAgent);
+    const now = Date.now();
+    const record: ConversationRecord = {
+      tenant: caller.principal.tenant,
+      conversation: caller.conversation,
+      agent: agent.alias,
+      createdAt: now,
+      ...(metadata === undefined ? {} : { metadata }),
+    };
+    migrate(this.#sql, now);
+    return succeed(this.#open(createConversation(this.#sql, record), this.#deployment.value));
+  }
+
+  /** A post that comes again starts nothing, so it creates nothing either (SS11). */
+  enterForTurn(caller: Caller, { request: { agent }, resumeAfter }: StartTurn): Result<Conversation, Problem> {
+    if (resumeAfter === undefined) return this.enterOrCreate(caller, agent === undefined ? {} : { agent });
+    const existing = this.enter(caller);
+    return existing.ok || existing.failure.slug !== "not-found" ? existing : failWith(resumeMismatch);
+  }
+
+  /** Rows of an instance before this one: their schema is brought up to date, and what was cut off is ended or goes on. */
+  #boot(): void {
+    migrate(this.#sql, Date.now());
+    const record = readConversation(this.#sql);
+    if (record === undefined || !this.#deployment.ok) return;
+    this.#open(record, this.#deployment.value).queue.recover();
+  }
+
+  #open(record: ConversationRecord, deployment: Deployment): Conversation {
+    const { tenant, conversation } = record;
+    const ctx = this.#ctx;
+    const parts: ConversationParts = {
+      owner: { tenant, conversation },
+      deployment,
+      store: { sql: this.#sql, conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
+      fanout: new EventFanout(),
+      durable: () => ctx.storage.sync(),
+      keepAwake: (work) => ctx.waitUntil(work),
+    };
+    this.#conversation = { record, parts, queue: new TurnQueue(parts) };
+    return this.#conversation;
+  }
+
+  #isNamedAfter({ principal, conversation }: Caller): boolean {
+    const { name } = this.#ctx.id;
+    return name === undefined || name === conversationObjectName(principal.tenant, conversation);
+  }
+}

@@ -1,0 +1,20 @@
+/** What the parts of a conversation object share: its rows, its deployment, its readers, its platform. */
+import type { StoreContext } from "../src/storage/store-context.ts";
+import type { Deployment } from "./deployment.ts";
+import type { EventFanout } from "./event-fanout.ts";
+
+export interface Owner {
+  readonly tenant: string;
+  readonly conversation: string;
+}
+
+export interface ConversationParts {
+  readonly owner: Owner;
+  readonly deployment: Deployment;
+  readonly store: StoreContext;
+  readonly fanout: EventFanout;
+  /** Resolves when everything written so far is durable. */
+  readonly durable: () => Promise<void>;
+  /** The object stays in memory until the promise settles. */
+  readonly keepAwake: (work: Promise<void>) => void;
+}

@@ -1,0 +1,87 @@
+/** Deployment: the configuration file and the Worker's bindings, read once per isolate. Rules: CF5, CF6, RE8, SE40. */
+import configFile from "#config";
+import { readConfig } from "../src/config/read-config.ts";
+import type { CountersignConfig } from "../src/contracts/config.ts";
+import type { Fault } from "../src/contracts/json.ts";
+import type { ModelProvider } from "../src/contracts/model.ts";
+import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import { type EgressRules, judgeUrl } from "../src/policy/egress-guard.ts";
+import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { createProviders, providerFactories } from "../src/providers/provider-registry.ts";
+import { parseReceiptKeys } from "../src/receipts/receipt-keys.ts";
+import { type ScopeKeys, createScopeKeys } from "../src/receipts/receipt-scope.ts";
+import { parseUrl } from "../src/tools/parse-url.ts";
+import { systemPorts } from "./system-ports.ts";
+
+export type Environment = "live" | "test" | "dev";
+
+export interface Deployment {
+  readonly environment: Environment;
+  readonly config: CountersignConfig;
+  readonly providers: ReadonlyMap<string, ModelProvider>;
+  readonly keys: ScopeKeys;
+  readonly egress: EgressRules;
+  /** Every bound secret and variable, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+export type DeploymentReading = Result<Deployment, readonly Fault[]>;
+
+const readings = new WeakMap<ReadonlyMap<string, ProviderFactory>, Map<string, DeploymentReading>>();
+
+/** The same bindings give the same reading for as long as the isolate lives; faults are logged when they are first met. */
+export function loadDeployment(env: Cloudflare.Env, factories = providerFactories): DeploymentReading {
+  const known = readings.get(factories) ?? new Map<string, DeploymentReading>();
+  readings.set(factories, known);
+  const secrets = boundTexts(env);
+  const identity = JSON.stringify([...secrets]);
+  const reading = known.get(identity) ?? readDeployment(secrets, factories);
+  known.set(identity, reading);
+  return reading;
+}
+
+function boundTexts(env: Cloudflare.Env): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== ""),
+  );
+}
+
+function readDeployment(
+  secrets: ReadonlyMap<string, string>,
+  factories: ReadonlyMap<string, ProviderFactory>,
+): DeploymentReading {
+  const environment = environmentOf(secrets.get("COUNTERSIGN_ENV"));
+  const reading = readConfig(configFile, { env: environment, boundSecrets: new Set(secrets.keys()), parseUrl });
+  const keys = parseReceiptKeys(secrets.get("RECEIPT_KEYS"), secrets.get("RECEIPT_ACTIVE_KID"));
+  for (const { path, message } of reading.warnings) systemPorts.log("warn", "config_warning", { path, message });
+  if (reading.ok && keys.ok) {
+    const egress = egressRulesOf(reading.config, environment);
+    return succeed({
+      environment,
+      config: reading.config,
+      keys: createScopeKeys(keys.value),
+      egress,
+      secrets,
+      providers: createProviders(reading.config.providers, providerPorts(secrets, egress), factories),
+    });
+  }
+  const faults = [...(reading.ok ? [] : reading.faults), ...(keys.ok ? [] : keys.failure)];
+  for (const { path, message } of faults) systemPorts.log("error", "config_fault", { path, message });
+  return failWith(faults);
+}
+
+export const environmentOf = (value: string | undefined): Environment =>
+  value === "dev" || value === "test" ? value : "live";
+
+function egressRulesOf({ egress }: CountersignConfig, environment: Environment): EgressRules {
+  return { ...egress, production: environment !== "dev" };
+}
+
+function providerPorts(secrets: ReadonlyMap<string, string>, egress: EgressRules) {
+  return {
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    judge: (url: string) => judgeUrl(url, egress, parseUrl),
+    startTimer: systemPorts.startTimer,
+    secrets,
+  };
+}

@@ -1,0 +1,56 @@
+/** ResolvedAgentExecution: the one frozen bundle a turn starts from; it holds nothing of a single message. Rules: RX1, RX3, RX4. */
+import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/agent-profile.ts";
+import type { ModelProvider } from "../../contracts/model.ts";
+import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
+import type { ToolContext, ToolRegistry } from "../../contracts/tool.ts";
+import type { TurnNarrowing } from "../../contracts/turn.ts";
+import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
+export interface ModelBinding {
+  readonly provider: ModelProvider;
+  readonly model: string;
+  readonly price: ModelPrice;
+}
+
+/** Signs for the turn's scope; the key never leaves it. */
+export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceipt;
+
+/** What a tool context is made for. */
+export interface ToolContextOf {
+  readonly callId: string;
+  readonly secrets: readonly string[];
+  readonly signal: CancelSignal;
+  readonly idempotencyKey?: string;
+}
+
+export interface ResolvedAgentExecution {
+  readonly agent: AgentProfile;
+  readonly risk: RiskProfile;
+  readonly knobs: RuntimeKnobs;
+  readonly model: ModelBinding;
+  readonly registry: ToolRegistry;
+  /** Absent when the agent's receipts are off. */
+  readonly signReceipt?: SignReceipt;
+  readonly createToolContext: (of: ToolContextOf) => ToolContext;
+  readonly deltaFlushMs: number;
+  readonly ports: SystemPorts;
+}
+
+export interface ExecutionParts extends Omit<ResolvedAgentExecution, "knobs"> {
+  readonly runtime: RuntimeProfile;
+  readonly narrowing: TurnNarrowing;
+}
+
+/** Every entry comes through here, so that all of them run under the same defaults. */
+export function resolveAgentExecution(parts: ExecutionParts): ResolvedAgentExecution {
+  const { runtime, narrowing, ...rest } = parts;
+  return Object.freeze({ ...rest, knobs: resolveRuntimeKnobs(runtime, narrowing) });
+}

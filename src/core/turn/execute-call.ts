@@ -1,0 +1,127 @@
+/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, DI9, TC7, TC8. */
+import type { Disposition } from "../../contracts/call.ts";
+import type { JsonValue } from "../../contracts/json.ts";
+import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { utf8 } from "../../receipts/digest.ts";
+import * as sentences from "./runtime-sentences.ts";
+import type { StartedCall } from "./steps/dispatch.ts";
+import type { ToolLoop } from "./turn-context.ts";
+
+const MOST_DATA_BYTES = 1_048_576;
+
+/** What a run came to, before anything is made of it. `text` is normalised: well-formed, never empty. */
+export interface RawResult {
+  readonly disposition: Extract<Disposition, "succeeded" | "failed" | "timed_out" | "interrupted">;
+  readonly text: string;
+  /** The runtime's own sentence, which no bound applies to (BD2). */
+  readonly ownWords: boolean;
+  readonly data?: JsonValue;
+}
+
+type Settled = { readonly returned: unknown } | { readonly thrown: unknown } | "timed_out" | "cancelled";
+
+export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: StartedCall): Promise<RawResult> {
+  const { tool, call, parsedArgs } = approved;
+  const { ports, knobs } = loop.execution;
+  const seconds = tool.timeoutSecs ?? knobs.toolTimeoutSecs;
+  const scope = ports.createCancelScope();
+  const context = loop.execution.createToolContext({
+    callId: call.callId,
+    secrets: tool.secrets,
+    signal: scope.signal,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+  const run = Promise.resolve()
+    .then(() => tool.execute(parsedArgs, context))
+    .then(
+      (returned) => ({ returned }),
+      (thrown: unknown) => ({ thrown }),
+    );
+  const settled = await firstOf(loop, run, seconds);
+  if (settled === "timed_out" || settled === "cancelled") {
+    scope.cancel();
+    reportLateResult(loop, call.callId, run);
+    return settled === "timed_out"
+      ? { disposition: "timed_out", text: sentences.timedOut(tool.definition.name, seconds), ownWords: true }
+      : { disposition: "interrupted", text: sentences.OUTCOME_UNKNOWN, ownWords: true };
+  }
+  return "thrown" in settled ? ofThrown(tool, settled.thrown) : ofReturned(loop, tool, settled.returned);
+}
+
+/** Whichever comes first; a tool that ignores its signal is not waited for. */
+function firstOf(loop: ToolLoop, run: Promise<Settled>, seconds: number): Promise<Settled> {
+  return new Promise((resolve) => {
+    const finish = (settled: Settled): void => {
+      stopTimer();
+      loop.cancel.removeEventListener("abort", cancel);
+      resolve(settled);
+    };
+    const cancel = (): void => finish("cancelled");
+    const stopTimer = loop.execution.ports.startTimer(seconds * 1000, () => finish("timed_out"));
+    loop.cancel.addEventListener("abort", cancel, { once: true });
+    if (loop.cancel.aborted) cancel();
+    void run.then(finish);
+  });
+}
+
+/** A result after settlement changes nothing: one log line, no row, no event (DU11). */
+function reportLateResult(loop: ToolLoop, callId: string, run: Promise<Settled>): void {
+  void run.then(() => loop.execution.ports.log("warn", "late_tool_result", { call: callId, turn: loop.identity.turn }));
+}
+
+function ofThrown(tool: Tool, thrown: unknown): RawResult {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return failed(`${tool.definition.name} failed: ${reason}`);
+}
+
+function ofReturned(loop: ToolLoop, tool: Tool, returned: unknown): RawResult {
+  const result = readToolResult(returned);
+  if (result === undefined) {
+    return failed(`${tool.definition.name} failed: it did not return a tool result`);
+  }
+  const data = keepData(loop, tool, result.data);
+  if (!result.success) return { ...failed(failureText(result)), ...data };
+  const text = result.output === "" ? "(no output)" : result.output.toWellFormed();
+  return { disposition: "succeeded", text, ownWords: false, ...data };
+}
+
+const failed = (text: string): RawResult => ({
+  disposition: "failed",
+  text: text.toWellFormed() || "failed without a reason",
+  ownWords: false,
+});
+
+/** The model gets both the error and the tool's own output (EX4). */
+function failureText({ error, output }: Extract<ToolResult, { success: false }>): string {
+  if (error === "") return output ?? "";
+  return output === undefined || output === "" ? `Error: ${error}` : `Error: ${error}\n\n${output}`;
+}
+
+/** A string is a success; anything that is no ToolResult is the tool's fault (TC7, EX6). */
+export function readToolResult(returned: unknown): ToolResult | undefined {
+  if (typeof returned === "string") return { success: true, output: returned };
+  if (typeof returned !== "object" || returned === null) return undefined;
+  const { success, output, error } = returned as Partial<Record<"success" | "output" | "error", unknown>>;
+  if (success === true) return typeof output === "string" ? (returned as ToolResult) : undefined;
+  if (success !== false || (error !== undefined && typeof error !== "string")) return undefined;
+  if (output !== undefined && typeof output !== "string") return undefined;
+  if (error === undefined && output === undefined) return undefined;
+  return { ...(returned as Extract<ToolResult, { success: false }>), error: error ?? "" };
+}
+
+/** Data that is not JSON, or is over 1 MiB, is dropped with a warning; the result stands (TC8). */
+function keepData(loop: ToolLoop, tool: Tool, data: JsonValue | undefined): { data?: JsonValue } {
+  if (data === undefined) return {};
+  const text = toJsonText(data);
+  if (text !== undefined && utf8(text).length <= MOST_DATA_BYTES) return { data: JSON.parse(text) as JsonValue };
+  loop.execution.ports.log("warn", "tool_data_dropped", { tool: tool.definition.name, turn: loop.identity.turn });
+  return {};
+}
+
+function toJsonText(data: JsonValue): string | undefined {
+  try {
+    return JSON.stringify(data)?.toWellFormed();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+/** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, T12, RE11. */
+import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
+import type { LoopOutcome } from "./outcome.ts";
+import { type ToolLoop, eventOf } from "./turn-context.ts";
+
+const stateOf: Record<LoopOutcome["kind"], TurnEnd> = {
+  final: "completed",
+  cancelled: "cancelled",
+  capped: "capped",
+  failed: "failed",
+};
+
+/** False when somebody else ended the turn first; then nothing is written. */
+export function finishTurn(loop: ToolLoop, outcome: LoopOutcome): boolean {
+  const { usage, iteration, receipts } = loop.progress;
+  const state = stateOf[outcome.kind];
+  const reason: { reason?: TurnEndReason } = outcome.kind === "final" ? {} : { reason: outcome.reason };
+  const summary: TurnSummary = {
+    outcome: state,
+    ...reason,
+    ...(outcome.kind === "final" ? { finishReason: outcome.finishReason } : {}),
+    text: outcome.text,
+    usage,
+    iterations: iteration,
+    receipts: [...receipts],
+  };
+  return loop.journal.finish({
+    state,
+    ...reason,
+    summary,
+    entries: outcome.entries,
+    events: [eventOf(loop, { type: "turn_finished", ...summary })],
+  });
+}

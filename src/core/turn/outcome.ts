@@ -1,0 +1,24 @@
+/** LoopOutcome: how a ToolLoop ends, as a value; nothing is thrown and nothing waits. Rules: outcomes of `lifecycle.md`, LC31. */
+import type { HistoryEntry } from "../../contracts/message.ts";
+import type { TurnEndReason } from "../../contracts/turn.ts";
+
+interface Ending {
+  /** The text the user is left with: final, summary, or what was shown before it was cut. */
+  readonly text: string;
+  /** What this end adds to history, behind the last round. */
+  readonly entries: readonly HistoryEntry[];
+}
+
+export type LoopOutcome =
+  | (Ending & { readonly kind: "final"; readonly finishReason: string })
+  | (Ending & { readonly kind: "cancelled"; readonly reason: Extract<TurnEndReason, "cancel" | "interrupt"> })
+  | (Ending & {
+      readonly kind: "capped";
+      readonly reason: Extract<TurnEndReason, "max_tool_iterations" | "shared_budget">;
+    })
+  | (Ending & { readonly kind: "failed"; readonly reason: FailureReason });
+
+export type FailureReason = Extract<
+  TurnEndReason,
+  "provider_error" | "provider_timeout" | "empty_response" | "context_overflow" | "internal"
+>;

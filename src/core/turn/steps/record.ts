@@ -1,0 +1,99 @@
+/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1, RD2, RD8, RE1, RE5, RE6, BD8, BD10. */
+import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
+import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
+import { utf8 } from "../../../receipts/digest.ts";
+import { receiptLine } from "../../../receipts/format.ts";
+import type { RecordedResult } from "../call-slots.ts";
+import { type ToolLoop, eventOf } from "../turn-context.ts";
+import type { ApprovedCall } from "./approval-gate.ts";
+import type { BoundedResult } from "./bound.ts";
+import type { StartedCall } from "./dispatch.ts";
+
+/** Everything slow happens first; from the receipt's place in its chain to the stored row there is no await. */
+export async function recordResult(
+  loop: ToolLoop,
+  started: StartedCall,
+  bounded: BoundedResult,
+): Promise<RecordedResult> {
+  const { journal, execution, progress } = loop;
+  const { call, tool } = started.approved;
+  const bytes = utf8(bounded.raw.text);
+  const digest = await execution.ports.digest(bytes);
+  const shownDigest = bounded.shown === bounded.raw.text ? digest : await execution.ports.digest(utf8(bounded.shown));
+  const durationMs = Math.max(0, execution.ports.now() - started.startedAt);
+  const signed = { result: digest, shown: shownDigest, result_chars: bounded.chars };
+  const receipt = bounded.raw.disposition === "succeeded" ? signResult(loop, started.approved, signed) : undefined;
+  const outcome = toOutcome(bounded, durationMs, receipt);
+  const stored = storablePart(bytes, execution.knobs.maxStoredResultBytes);
+  const result: StoredResult = { bytes: stored, complete: stored === bytes, chars: bounded.chars, digest };
+  const name = tool.definition.name;
+  const event = eventOf(loop, {
+    type: "tool_result",
+    callId: call.callId,
+    tool: name,
+    ...eventFields(call.origin, outcome),
+  });
+  if (!journal.settleCall({ call, outcome, result, event })) throw new Error(`${call.callId} was settled twice`);
+  if (receipt !== undefined) progress.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
+  return {
+    call,
+    outcome,
+    modelText: receipt === undefined ? outcome.shown : outcome.shown + receiptLine(receipt.token),
+  };
+}
+
+function signResult(
+  { execution, identity, journal }: ToolLoop,
+  { call, tool, argsDigest }: ApprovedCall,
+  signed: Pick<ReceiptBody, "result" | "shown" | "result_chars">,
+): SignedReceipt | undefined {
+  return execution.signReceipt?.({
+    tenant: identity.tenant,
+    conversation: identity.conversation,
+    turn: identity.turn,
+    call: call.callId,
+    ...journal.receiptHead(),
+    tool: tool.definition.name,
+    tool_def: tool.definitionHash,
+    args: argsDigest,
+    ...signed,
+    at: Math.floor(execution.ports.now() / 1000),
+  });
+}
+
+function toOutcome(bounded: BoundedResult, durationMs: number, receipt: SignedReceipt | undefined): CallOutcome {
+  const { raw, shown, chars, truncated } = bounded;
+  return {
+    disposition: raw.disposition,
+    success: raw.disposition === "succeeded",
+    shown,
+    chars,
+    truncated,
+    durationMs,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(raw.data === undefined ? {} : { data: raw.data }),
+  };
+}
+
+function eventFields(origin: RecordedResult["call"]["origin"], outcome: CallOutcome) {
+  const { disposition, success, shown, chars, truncated, durationMs, receipt, data } = outcome;
+  return {
+    origin,
+    disposition,
+    success,
+    output: shown,
+    chars,
+    truncated,
+    durationMs,
+    ...(receipt === undefined ? {} : { receipt: receipt.token }),
+    ...(data === undefined || !success ? {} : { data }),
+  };
+}
+
+/** Over the limit only a prefix is kept, cut between characters and marked incomplete (BD8). */
+function storablePart(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length <= limit) return bytes;
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
+}
