@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { checkConfig, formatReport } from "./lib/check-config.ts";
 import { ensureDevVars } from "./lib/dev-vars.ts";
 import { isPortFree, loopbackHost } from "./lib/free-port.ts";
 import { writeGeneratedConfig } from "./lib/generated-config.ts";
@@ -72,6 +73,12 @@ if (configFile !== undefined && !existsSync(configFile)) refuse(`there is no con
 if (!(await isPortFree(port))) refuse(`port ${port} is taken; choose another: npm start -- --port ${port + 1}`);
 
 const variables = ensureDevVars(join(projectRoot, ".dev.vars"), process.env);
+const report = await checkConfig(configFile ?? join(projectRoot, "countersign.config.ts"), {
+  env: "dev",
+  boundSecrets: new Set(Object.keys(variables)),
+});
+for (const line of formatReport(report)) console.error(line);
+if (report.faults.length > 0) refuse("the configuration has faults, so nothing was started");
 const config = writeGeneratedConfig({ directory: join(projectRoot, `.wrangler/start-${port}`), variables, configFile });
 const server = { config, port, persistTo, logLevel };
 const child = spawn(process.execPath, wranglerDevArguments(server), {

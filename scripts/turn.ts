@@ -1,0 +1,96 @@
+/** `npm run turn`: sends one turn to a local server and shows it as it happens. */
+import { randomUUID } from "node:crypto";
+import { postTurn, type TurnReport } from "./lib/post-turn.ts";
+import { randomBase62 } from "./lib/random-base62.ts";
+import { reachServer, type ReachedServer } from "./lib/reach-server.ts";
+import { emptyRendering, renderEvent } from "./lib/render-turn.ts";
+import { paintAnsi, paintNothing } from "./lib/terminal-text.ts";
+import { readTurnArguments, type TurnArguments, turnUsage } from "./lib/turn-arguments.ts";
+
+const note = (text: string): void => console.error(`countersign: ${text}`);
+const noteStart = (url: string): void => note(`nothing runs on ${url}; starting a server for this turn`);
+
+const isColoured = process.stdout.isTTY && !process.env["NO_COLOR"];
+const paint = isColoured ? paintAnsi : paintNothing;
+
+/** Returns the printer of one turn's reports; events go to stdout, what happens around them to stderr. */
+function createPrinter({ json }: TurnArguments): (report: TurnReport) => void {
+  let rendering = emptyRendering;
+  return (report) => {
+    switch (report.kind) {
+      case "event": {
+        const rendered = renderEvent(rendering, report.event, paint);
+        rendering = rendered.rendering;
+        process.stdout.write(json ? `${report.line}\n` : rendered.text);
+        return;
+      }
+      case "interrupted":
+        note(`${report.why}; again in ${report.retryMs / 1000} s, after event ${report.after ?? "0"}`);
+        return;
+      case "refused":
+        note(report.why);
+        return;
+      case "lost":
+        note(`given up: ${report.why}. The turn may still be running.`);
+    }
+  };
+}
+
+function describeNext({ port, configFile }: TurnArguments, { url }: ReachedServer, conversation: string): string {
+  const where = (port === 8787 ? "" : ` --port ${port}`) + (configFile === undefined ? "" : ` --config ${configFile}`);
+  return paint(
+    "dim",
+    `go on:    npm run turn -- "…" --conversation ${conversation}${where}\n` +
+      `receipts: ${url}/v1/conversations/${conversation}/receipts`,
+  );
+}
+
+interface RunTurn {
+  readonly settings: TurnArguments;
+  readonly server: ReachedServer;
+  readonly signal: AbortSignal;
+}
+
+/** True when the turn completed. */
+async function runTurn({ settings, server, signal }: RunTurn): Promise<boolean> {
+  const conversation = settings.conversation ?? `cli-${randomBase62(22)}`;
+  const print = createPrinter(settings);
+  const { url, key } = server;
+  const { text, agent } = settings;
+  for await (const report of postTurn({ url, key, conversation, text, agent, idempotencyKey: randomUUID(), signal })) {
+    print(report);
+    if (report.kind !== "event" || report.event.type !== "turn_finished") continue;
+    if (!settings.json) console.log(describeNext(settings, server, conversation));
+    return report.event.outcome === "completed";
+  }
+  if (signal.aborted)
+    note(`no longer watching; the turn goes on in conversation ${conversation} while its server runs`);
+  return false;
+}
+
+async function main(): Promise<number> {
+  const parsed = readTurnArguments(process.argv.slice(2), process.env["INIT_CWD"] ?? process.cwd());
+  if (!parsed.ok) {
+    note(`${parsed.failure}\n${turnUsage}`);
+    return 1;
+  }
+  const settings = parsed.value;
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interrupted.abort());
+  const { signal } = interrupted;
+  const server = await reachServer({
+    port: settings.port,
+    configFile: settings.configFile,
+    onStart: noteStart,
+    signal,
+  });
+  if (!server.ok) {
+    note(server.failure);
+    return 1;
+  }
+  const completed = await runTurn({ settings, server: server.value, signal });
+  await server.value.stop();
+  return completed ? 0 : 1;
+}
+
+process.exitCode = await main();
