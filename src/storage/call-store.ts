@@ -1,0 +1,154 @@
+/** Calls: one row each from proposal to settlement, moved by compare-and-set alone. Rules: G5, G9, DU10, DU11. */
+import type { CallOutcome, CallState, Disposition, ModelCall, StoredResult } from "../contracts/call.ts";
+import type { JsonObject } from "../contracts/json.ts";
+import type { CallStart } from "../contracts/ports.ts";
+import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { findReceiptByNumber } from "./receipt-store.ts";
+import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
+import type { SqlPort, SqlRow } from "./sql-port.ts";
+import type { StepKey } from "./step-store.ts";
+import { decodeJson, decodeUtf8, encodeJson, encodeUtf8 } from "./utf8.ts";
+
+/** What passed the fence: exactly these arguments, of exactly this definition. */
+export type PreparedCall = Pick<CallStart, "definitionHash" | "args" | "argsDigest" | "idempotencyKey">;
+
+/** What is known of a raw result without reading it. */
+export interface ResultInfo {
+  /** Stored bytes. */
+  readonly size: number;
+  readonly complete: boolean;
+  /** Code points and digest of the whole raw text. */
+  readonly chars: number;
+  readonly digest: string;
+}
+
+export interface StoredCall extends StepKey {
+  readonly call: ModelCall;
+  readonly state: CallState;
+  /** Once it was started. */
+  readonly prepared?: PreparedCall;
+  readonly startedAt?: number;
+  /** Once it is settled. */
+  readonly outcome?: CallOutcome;
+  readonly settledAt?: number;
+  /** When it ran and its result was stored. */
+  readonly result?: ResultInfo;
+}
+
+type CallBody = "request" | "args" | "shown" | "outcome";
+/** The part of an outcome that is neither a column, nor the shown text, nor the receipt. */
+type OutcomeBody = Omit<CallOutcome, "disposition" | "shown" | "receipt">;
+
+const callBody = (callId: string, column: CallBody): string => bodyName("calls", callId, column);
+
+export function insertCall(sql: SqlPort, { turn, step }: StepKey, call: ModelCall): void {
+  const request = storeBody(sql, callBody(call.callId, "request"), encodeJson(call));
+  insertRow(sql, "calls", { call_id: call.callId, turn, step, state: "proposed", request });
+}
+
+export function readCallState(sql: SqlPort, callId: string): CallState | undefined {
+  const [row] = sql.all("SELECT state FROM calls WHERE call_id = ?", callId);
+  return row && (textAt(row, "state") as CallState);
+}
+
+/** The model-visible text of a settled call, without its receipt line. */
+export function readShown(sql: SqlPort, callId: string): string | undefined {
+  const [row] = sql.all("SELECT shown FROM calls WHERE call_id = ? AND state = 'settled'", callId);
+  return row && shownOf(sql, callId, row);
+}
+
+/** For rows that carry a settled call's `shown` column. */
+export function shownOf(sql: SqlPort, callId: string, row: SqlRow): string {
+  return decodeUtf8(loadBody(sql, callBody(callId, "shown"), { row, column: "shown" }));
+}
+
+/** The `started` row: false when the call has left `from`. */
+export function markStarted(sql: SqlPort, start: CallStart, move: { from: CallState; at: number }): boolean {
+  const callId = start.call.callId;
+  const set = {
+    state: "started",
+    definition_hash: start.definitionHash,
+    args: storeBody(sql, callBody(callId, "args"), encodeJson(start.args)),
+    args_digest: start.argsDigest,
+    idempotency_key: start.idempotencyKey ?? null,
+    started_ms: move.at,
+  };
+  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: move.from } }) > 0;
+}
+
+export interface CallEnding {
+  readonly from: CallState;
+  readonly at: number;
+  readonly outcome: CallOutcome;
+  readonly result?: StoredResult;
+  /** Row number of its receipt. */
+  readonly receipt?: number;
+}
+
+/** The call's one disposition: false when the call has left `from`. */
+export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): boolean {
+  const { disposition, shown, receipt: _signed, ...rest } = ending.outcome;
+  const { result } = ending;
+  const set = {
+    state: "settled",
+    settled_ms: ending.at,
+    disposition,
+    shown: storeBody(sql, callBody(callId, "shown"), encodeUtf8(shown)),
+    outcome: storeBody(sql, callBody(callId, "outcome"), encodeJson(rest satisfies OutcomeBody)),
+    receipt: ending.receipt ?? null,
+    result_bytes: result?.bytes.byteLength ?? null,
+    result_complete: result === undefined ? null : Number(result.complete),
+    result_chars: result?.chars ?? null,
+    result_digest: result?.digest ?? null,
+  };
+  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } }) > 0;
+}
+
+function readPrepared(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "prepared" | "startedAt"> {
+  const startedAt = optionalNumberAt(row, "started_ms");
+  if (startedAt === undefined) return {};
+  const key = optionalTextAt(row, "idempotency_key");
+  const prepared = {
+    definitionHash: textAt(row, "definition_hash"),
+    args: decodeJson(loadBody(sql, callBody(callId, "args"), { row, column: "args" })) as JsonObject,
+    argsDigest: textAt(row, "args_digest"),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  };
+  return { prepared, startedAt };
+}
+
+function readOutcome(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "outcome" | "settledAt"> {
+  const settledAt = optionalNumberAt(row, "settled_ms");
+  if (settledAt === undefined) return {};
+  const n = optionalNumberAt(row, "receipt");
+  const receipt = n === undefined ? undefined : findReceiptByNumber(sql, n)?.receipt;
+  const outcome: CallOutcome = {
+    ...(decodeJson(loadBody(sql, callBody(callId, "outcome"), { row, column: "outcome" })) as OutcomeBody),
+    disposition: textAt(row, "disposition") as Disposition,
+    shown: shownOf(sql, callId, row),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+  return { outcome, settledAt };
+}
+
+function readResultInfo(row: SqlRow): Pick<StoredCall, "result"> {
+  const size = optionalNumberAt(row, "result_bytes");
+  if (size === undefined) return {};
+  const complete = numberAt(row, "result_complete") === 1;
+  return { result: { size, complete, chars: numberAt(row, "result_chars"), digest: textAt(row, "result_digest") } };
+}
+
+/** One call of this conversation, whatever its state. */
+export function findCall(sql: SqlPort, callId: string): StoredCall | undefined {
+  const [row] = sql.all("SELECT * FROM calls WHERE call_id = ?", callId);
+  if (row === undefined) return undefined;
+  return {
+    call: decodeJson(loadBody(sql, callBody(callId, "request"), { row, column: "request" })) as ModelCall,
+    turn: numberAt(row, "turn"),
+    step: numberAt(row, "step"),
+    state: textAt(row, "state") as CallState,
+    ...readPrepared(sql, callId, row),
+    ...readOutcome(sql, callId, row),
+    ...readResultInfo(row),
+  };
+}

@@ -1,0 +1,97 @@
+/** The event log: dense numbers, pages by count and bytes. Rules: EV1, G3, G4, HC1. */
+import type { LoggedEvent, TurnEvent, TurnEventType } from "../contracts/turn-event.ts";
+import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { readEventFloor } from "./conversation-store.ts";
+import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
+import type { SqlPort, SqlRow, SqlValue } from "./sql-port.ts";
+import type { StoreContext } from "./store-context.ts";
+import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+
+/** Of the bodies; later releases may write others beside it. */
+const bodyVersion = 1;
+/** Bytes of a page, unless its first event alone is larger. */
+const maxPageBytes = 262_144;
+
+const eventBody = (seq: number): string => bodyName("events", seq, "body");
+
+/** 0 before the first event. Read from the rows each time, so a rollback takes its numbers back with it. */
+export function lastEventSeq(sql: SqlPort): number {
+  const [row] = sql.all("SELECT max(seq) AS seq FROM events");
+  return (row && optionalNumberAt(row, "seq")) ?? readEventFloor(sql);
+}
+
+/** For use inside a transaction; answers the last `seq` given. */
+export function insertEvents(context: StoreContext, turn: number, events: readonly TurnEvent[]): number {
+  const { sql, conversation, encodeEvent } = context;
+  const at = context.now();
+  let seq = lastEventSeq(sql);
+  for (const event of events) {
+    seq += 1;
+    const line = encodeUtf8(encodeEvent(event, { seq, at, conversation }));
+    const body = storeBody(sql, eventBody(seq), line);
+    const size = line.byteLength;
+    insertRow(sql, "events", { seq, turn, type: event.type, version: bodyVersion, at_ms: at, size, body });
+  }
+  return seq;
+}
+
+export interface EventRange {
+  /** The cursor: events behind it. */
+  readonly after: number;
+  readonly limit: number;
+  /** Only of the turn with this id; an unknown one has no events. */
+  readonly turn?: string;
+}
+
+interface SeqBounds {
+  readonly after: number;
+  readonly last: number;
+  readonly turn: SqlValue;
+}
+
+const inBounds = "seq > ? AND seq <= ? AND (? IS NULL OR turn = ?)";
+const boundsOf = ({ after, last, turn }: SeqBounds): readonly SqlValue[] => [after, last, turn, turn];
+
+/** A turn's events lie between its first and last `seq`, so other turns' rows are hardly touched. */
+function resolveBounds(sql: SqlPort, { after, turn }: EventRange): SeqBounds | undefined {
+  if (turn === undefined) return { after, last: Number.MAX_SAFE_INTEGER, turn: null };
+  const [row] = sql.all("SELECT n, first_seq, last_seq FROM turns WHERE id = ?", turn);
+  if (row === undefined) return undefined;
+  return {
+    after: Math.max(after, numberAt(row, "first_seq") - 1),
+    last: optionalNumberAt(row, "last_seq") ?? Number.MAX_SAFE_INTEGER,
+    turn: numberAt(row, "n"),
+  };
+}
+
+function endOfPage(rows: readonly SqlRow[]): number | undefined {
+  let bytes = 0;
+  let end: number | undefined;
+  for (const row of rows) {
+    bytes += numberAt(row, "size");
+    if (end !== undefined && bytes > maxPageBytes) break;
+    end = numberAt(row, "seq");
+  }
+  return end;
+}
+
+/** The line of JSON of a row that carries `seq` and `body`. */
+export function loadEventBody(sql: SqlPort, row: SqlRow): string {
+  return decodeUtf8(loadBody(sql, eventBody(numberAt(row, "seq")), { row, column: "body" }));
+}
+
+function toLoggedEvent(sql: SqlPort, row: SqlRow): LoggedEvent {
+  return { seq: numberAt(row, "seq"), type: textAt(row, "type") as TurnEventType, body: loadEventBody(sql, row) };
+}
+
+/** In order; ends at `limit` or at about 256 KiB, whichever is first, and holds at least one event if there is one. */
+export function readEvents(sql: SqlPort, range: EventRange): readonly LoggedEvent[] {
+  const bounds = resolveBounds(sql, range);
+  if (bounds === undefined) return [];
+  const sizes = `SELECT seq, size FROM events WHERE ${inBounds} ORDER BY seq LIMIT ?`;
+  const last = endOfPage(sql.all(sizes, ...boundsOf(bounds), range.limit));
+  if (last === undefined) return [];
+  return sql
+    .all(`SELECT seq, type, body FROM events WHERE ${inBounds} ORDER BY seq`, ...boundsOf({ ...bounds, last }))
+    .map((row) => toLoggedEvent(sql, row));
+}

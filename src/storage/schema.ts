@@ -1,0 +1,44 @@
+/** The tables of a conversation object, as the first migration makes them. Rules: DU2, DU48. */
+
+/** Verbatim in the partial index and in the queries that are to use it: SQLite compares the terms as text. */
+export const openTurnTerm = "state IN ('queued', 'running', 'suspended')";
+
+/**
+ * TEXT is for ids that were minted here and for enums. What a model, a caller or a tool wrote lies in blobs.
+ * Keys are INTEGER PRIMARY KEY or WITHOUT ROWID, so that a row is one row written. The three further indices are: turns by id,
+ * open turns (never more than the queue holds), receipts by token.
+ */
+export const firstSchema: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS meta (k TEXT PRIMARY KEY, v BLOB) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS turns (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, reason TEXT, entry TEXT NOT NULL,
+    attempt INTEGER NOT NULL, accepted_ms INTEGER NOT NULL, finished_ms INTEGER, cancel_ms INTEGER,
+    first_seq INTEGER NOT NULL, last_seq INTEGER, request BLOB, summary BLOB)`,
+  `CREATE INDEX IF NOT EXISTS open_turns ON turns (n) WHERE ${openTurnTerm}`,
+  `CREATE TABLE IF NOT EXISTS steps (
+    turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
+    opened_seq INTEGER NOT NULL, response BLOB, usage BLOB, PRIMARY KEY (turn, step)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS messages (
+    turn INTEGER NOT NULL, seq INTEGER NOT NULL, size INTEGER NOT NULL, call_id TEXT, body BLOB,
+    PRIMARY KEY (turn, seq)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS calls (
+    call_id TEXT PRIMARY KEY, turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, request BLOB,
+    definition_hash TEXT, args BLOB, args_digest TEXT, idempotency_key TEXT, started_ms INTEGER, settled_ms INTEGER,
+    disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
+    result_bytes INTEGER, result_complete INTEGER, result_chars INTEGER, result_digest TEXT) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS results (
+    owner TEXT NOT NULL, chunk INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, chunk)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS overflow (
+    owner TEXT NOT NULL, chunk INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, chunk)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS scopes (
+    id TEXT PRIMARY KEY, salt BLOB NOT NULL, seq INTEGER NOT NULL, token TEXT) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS receipts (
+    n INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, turn INTEGER NOT NULL,
+    call_id TEXT NOT NULL, body BLOB)`,
+  `CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY, turn INTEGER NOT NULL, type TEXT NOT NULL, version INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    size INTEGER NOT NULL, body BLOB)`,
+  `CREATE TABLE IF NOT EXISTS idem (
+    principal TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, turn INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    PRIMARY KEY (principal, key)) WITHOUT ROWID`,
+];

@@ -1,0 +1,30 @@
+/** What the transactions are given besides their own data: the database, the clock, the encoding of events. Rules: EV1. */
+import type { TurnEvent } from "../contracts/turn-event.ts";
+import type { SqlPort } from "./sql-port.ts";
+
+/** Where an event got its place; `at` is epoch milliseconds. */
+export interface EventPlace {
+  readonly seq: number;
+  readonly at: number;
+  readonly conversation: string;
+}
+/** One line of JSON: what the row holds, what every reader gets. */
+export type EncodeEvent = (event: TurnEvent, place: EventPlace) => string;
+
+export interface StoreContext {
+  readonly sql: SqlPort;
+  readonly conversation: string;
+  readonly encodeEvent: EncodeEvent;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A turn as its writer knows it: if the row's attempt is another, somebody has taken the turn over. */
+export interface HeldTurn {
+  readonly n: number;
+  readonly id: string;
+  readonly attempt: number;
+}
+export interface TurnContext extends StoreContext {
+  readonly turn: HeldTurn;
+}

@@ -1,0 +1,31 @@
+/** T11: a whole round enters history. Rules: HI2, G8. */
+import type { Round } from "../../contracts/ports.ts";
+import { readCallState } from "../call-store.ts";
+import { appendMessages } from "../message-store.ts";
+import type { SqlPort } from "../sql-port.ts";
+import { closeStep, findLastStep, type StepResponse } from "../step-store.ts";
+import type { TurnContext } from "../store-context.ts";
+import { requireHeld } from "./turn-hold.ts";
+
+function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepResponse): void {
+  const open = callIds.filter((callId) => readCallState(sql, callId) !== "settled");
+  if (open.length > 0) throw new Error(`step ${step} has calls without a disposition: ${open.join(", ")}`);
+  const answered = entries.flatMap((entry) => (entry.kind === "tool" ? [entry.callId] : []));
+  const inOrder = answered.length === callIds.length && answered.every((callId, slot) => callId === callIds[slot]);
+  if (!inOrder) throw new Error(`step ${step} must be appended with one result for each call, in slot order`);
+}
+
+/** Throws unless the step is the committed one, all its calls are settled, and each has its result in slot order. */
+export function appendRound(context: TurnContext, round: Round): void {
+  const { sql, turn } = context;
+  sql.transaction(() => {
+    requireHeld(context);
+    const last = findLastStep(sql, turn.n);
+    if (last?.response === undefined || last.step !== round.step) {
+      throw new Error(`step ${round.step} has no response to append`);
+    }
+    checkRound(sql, round, last.response);
+    appendMessages(sql, turn.n, round.entries);
+    closeStep(sql, last, "appended");
+  });
+}

@@ -1,0 +1,32 @@
+/** T12: the turn's one end. Rules: G2, EV8, HC3, HI10. */
+import type { TurnFinish } from "../../contracts/ports.ts";
+import { insertEvents } from "../event-store.ts";
+import { appendMessages } from "../message-store.ts";
+import type { TurnContext } from "../store-context.ts";
+import { endTurn } from "../turn-store.ts";
+import { closeLastStep } from "./close-last-step.ts";
+import { isHeld } from "./turn-hold.ts";
+
+/** For use inside a transaction, by whoever has found the turn running and has dealt with its last step. */
+export function writeEnd(context: TurnContext, end: TurnFinish): void {
+  const { sql, turn } = context;
+  const finished = end.events.filter(({ type }) => type === "turn_finished");
+  if (finished.length !== 1 || end.events.at(-1)?.type !== "turn_finished") {
+    throw new Error("a turn ends with exactly one turn_finished, as its last event");
+  }
+  appendMessages(sql, turn.n, end.entries);
+  const lastSeq = insertEvents(context, turn.n, end.events);
+  const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
+  endTurn(sql, turn, { from: "running", state: end.state, summary, finishedAt: context.now(), lastSeq });
+}
+
+/** False, with nothing written, when the turn has ended or is another's. Throws when a round is still open. */
+export function finishTurn(context: TurnContext, end: TurnFinish): boolean {
+  const { sql, turn } = context;
+  return sql.transaction(() => {
+    if (!isHeld(context)) return false;
+    closeLastStep(sql, turn.n);
+    writeEnd(context, end);
+    return true;
+  });
+}

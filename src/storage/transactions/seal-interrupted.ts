@@ -1,0 +1,71 @@
+/** A turn whose loop is gone, or has failed as a bug, is closed from its rows. Rules: DU10, DU22, LC31, CK17, HI11. */
+import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
+import type { TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
+import { insertEvents } from "../event-store.ts";
+import { appendMessages } from "../message-store.ts";
+import { listIssued } from "../receipt-store.ts";
+import { closeStep, findLastStep, readProgress, type StoredStep } from "../step-store.ts";
+import { writeEnd } from "./finish-turn.ts";
+import { type FoundOpen, type OpenCallTexts, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
+import { readShownText } from "./shown-text.ts";
+import { isHeld } from "./turn-hold.ts";
+
+export interface Seal extends OpenCallTexts {
+  readonly reason: Extract<TurnEndReason, "recovery_exhausted" | "internal" | "storage_full">;
+}
+
+interface Sealed {
+  readonly found: readonly FoundOpen[];
+  /** The last text that clients were shown. */
+  readonly text: string;
+}
+
+/** A response that was accepted is kept whole, with a result for each call, so that history stays valid for every provider. */
+function keepResponse(context: SealContext, seal: Seal, step: StoredStep): Sealed {
+  const { sql, turn } = context;
+  if (step.response === undefined) return { found: [], text: "" };
+  const { message } = step.response;
+  const { found, entries } = settleOpenCalls(context, seal, step.response.callIds);
+  const said = message.calls.length > 0 || message.text.trim() !== "" || entries.length > 0;
+  if (said) appendMessages(sql, turn.n, [message, ...entries]);
+  closeStep(sql, step, "appended");
+  return { found, text: message.text };
+}
+
+/** Of a response that never came to its end, what was shown stays as an assistant message. */
+function keepPartial({ sql, turn }: SealContext, step: StoredStep): Sealed {
+  const text = readShownText(sql, turn.n, step.openedSeq);
+  if (text.trim() !== "") appendMessages(sql, turn.n, [{ kind: "assistant", turn: turn.id, text, calls: [] }]);
+  closeStep(sql, step, "abandoned");
+  return { found: [], text };
+}
+
+function keepWhatWas(context: SealContext, seal: Seal): Sealed {
+  const step = findLastStep(context.sql, context.turn.n);
+  if (step?.state === "committed") return keepResponse(context, seal, step);
+  if (step?.state === "pending") return keepPartial(context, step);
+  return { found: [], text: "" };
+}
+
+/**
+ * Settles what is open (started: `outcome_unknown`, the rest: `interrupted`), keeps the round or the partial text, says what was
+ * found, and ends the turn `failed` with the reason. One transaction; false when the turn is not running under this attempt.
+ */
+export function sealInterrupted(context: SealContext, seal: Seal): boolean {
+  const { sql, turn } = context;
+  const { reason } = seal;
+  const place = { turn: turn.id, agent: turn.agent, channel: turn.channel };
+  const makeEvent = (body: TurnEventBody): TurnEvent => ({ ...place, ...body });
+  return sql.transaction(() => {
+    if (!isHeld(context)) return false;
+    const { found, text } = keepWhatWas(context, seal);
+    const receipts = listIssued(sql, turn.n);
+    const summary: TurnSummary = { outcome: "failed", reason, text, ...readProgress(sql, turn.n), receipts };
+    if (reason === "recovery_exhausted") {
+      insertEvents(context, turn.n, [makeEvent({ type: "turn_recovered", attempt: turn.attempt, calls: found })]);
+    }
+    const events = [makeEvent({ type: "turn_finished", ...summary })];
+    writeEnd(context, { state: "failed", reason, summary, entries: [], events });
+    return true;
+  });
+}

@@ -1,0 +1,30 @@
+/** T9: a started call has ended, and everything that says so is written together. Rules: RD1, G15, DU11. */
+import type { CallSettlement } from "../../contracts/ports.ts";
+import { markSettled, readCallState } from "../call-store.ts";
+import { insertEvents } from "../event-store.ts";
+import { insertReceipt } from "../receipt-store.ts";
+import { storeResult } from "../result-store.ts";
+import type { TurnContext } from "../store-context.ts";
+import { isHeld } from "./turn-hold.ts";
+
+function signIn(context: TurnContext, scopeId: string, { call, outcome }: CallSettlement): { receipt?: number } {
+  const { receipt, disposition } = outcome;
+  if (receipt === undefined) return {};
+  if (disposition !== "succeeded") throw new Error(`a call that is ${disposition} has no receipt`);
+  const stored = { receipt, scopeId, turn: context.turn.n, callId: call.callId };
+  return { receipt: insertReceipt(context.sql, stored) };
+}
+
+/** False, with nothing written, when the call is not running for this writer: a late result changes no row. */
+export function settleCall(context: TurnContext, scopeId: string, settlement: CallSettlement): boolean {
+  const { sql, turn } = context;
+  const { call, outcome, result, event } = settlement;
+  return sql.transaction(() => {
+    if (!isHeld(context) || readCallState(sql, call.callId) !== "started") return false;
+    storeResult(sql, call.callId, result.bytes);
+    const receipt = signIn(context, scopeId, settlement);
+    markSettled(sql, call.callId, { from: "started", at: context.now(), outcome, result, ...receipt });
+    insertEvents(context, turn.n, [event]);
+    return true;
+  });
+}

@@ -1,0 +1,58 @@
+/** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
+import type { TurnJournal } from "../contracts/ports.ts";
+import { readHistory } from "./message-store.ts";
+import { type DigestToken, readReceiptHead } from "./receipt-store.ts";
+import { sliceResult } from "./result-store.ts";
+import type { TurnContext } from "./store-context.ts";
+import { appendEvents } from "./transactions/append-events.ts";
+import { appendRound } from "./transactions/append-round.ts";
+import { commitResponse } from "./transactions/commit-response.ts";
+import { finishTurn } from "./transactions/finish-turn.ts";
+import { openStep } from "./transactions/open-step.ts";
+import { settleCall } from "./transactions/settle-call.ts";
+import { settleUnrun } from "./transactions/settle-unrun.ts";
+import { startCall } from "./transactions/start-call.ts";
+import { readHold } from "./turn-store.ts";
+
+export interface TurnJournalOptions extends TurnContext {
+  /** Of the receipts: the conversation, or `<conversation>/<turn>`. Its row must exist before a receipt is stored. */
+  readonly scopeId: string;
+  readonly digestToken: DigestToken;
+  readonly maxContextBytes: number;
+  /** Resolves when everything written so far is durable. */
+  readonly sync: () => Promise<void>;
+  /** Called after each transaction that may have written events: time to wake whoever reads the log. */
+  readonly onCommitted: () => void;
+}
+
+/**
+ * Methods that return nothing throw `TurnSuperseded` when the turn has ended or was taken over; the others answer false.
+ * Whoever gets either stops and writes nothing more.
+ */
+export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
+  const { sql, turn, scopeId, digestToken, maxContextBytes, onCommitted } = options;
+  const announce = (act: () => void): void => {
+    act();
+    onCommitted();
+  };
+  const announceIf = (act: () => boolean): boolean => {
+    const written = act();
+    if (written) onCommitted();
+    return written;
+  };
+  return {
+    history: () => readHistory(sql, { turn: turn.n, maxBytes: maxContextBytes }),
+    openStep: (step) => openStep(options, step),
+    appendEvents: (events) => announce(() => appendEvents(options, events)),
+    commitResponse: (response) => announce(() => commitResponse(options, response)),
+    settleUnrun: (calls) => announce(() => settleUnrun(options, calls)),
+    startCall: (start) => announceIf(() => startCall(options, start)),
+    durable: () => options.sync(),
+    receiptHead: () => readReceiptHead(sql, scopeId, digestToken),
+    settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
+    appendRound: (round) => appendRound(options, round),
+    finish: (end) => announceIf(() => finishTurn(options, end)),
+    readResult: (range) => sliceResult(sql, range),
+    cancelled: () => readHold(sql, turn.n)?.cancelAsked === true,
+  };
+}
