@@ -1,0 +1,95 @@
+/** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TS17. */
+import type { Fault, JsonObject } from "../contracts/json.ts";
+import { type Result, failWith, succeed } from "../contracts/result.ts";
+import type { Tool, ToolDefinition, ToolOrigin } from "../contracts/tool.ts";
+import { digestJson } from "../receipts/digest.ts";
+import { findDeclarationFaults } from "./declaration-faults.ts";
+import { once } from "./once.ts";
+import { type InputReader, readInput, readOutput } from "./schema/input-reader.ts";
+import type { AnyToolDeclaration } from "./tool-declaration.ts";
+
+/** A tool with what is wrong with its declaration; with faults it takes no arguments and never runs. */
+export type DefinedTool = Tool & { readonly faults: readonly Fault[] };
+
+const APPROVAL_MARKED: ReadonlySet<string> = new Set(["shell", "schedule", "cron_add", "cron_update", "cron_run"]);
+
+/** Nothing is converted, checked or hashed before somebody asks: a module of many tools is imported for free. */
+export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin): DefinedTool {
+  const reading = once(() => readDeclaration(declaration));
+  const { name, risk = "medium", timeoutSecs, needsApproval } = declaration;
+  return Object.freeze({
+    get definition() {
+      return reading().definition;
+    },
+    get definitionHash() {
+      return reading().definitionHash;
+    },
+    get faults() {
+      return reading().faults;
+    },
+    origin,
+    provenance: declaration.provenance ?? "extension",
+    risk,
+    readOnly: declaration.readOnly ?? false,
+    idempotent: declaration.idempotent ?? false,
+    repeatGuard: declaration.repeatGuard ?? (name === "shell" || risk === "high"),
+    reEntrant: declaration.reEntrant ?? name === "delegate",
+    approvalMarker: declaration.approvalMarker ?? APPROVAL_MARKED.has(name),
+    client: false,
+    secrets: Object.freeze([...(declaration.secrets ?? [])]),
+    ...(timeoutSecs === undefined ? {} : { timeoutSecs }),
+    ...(needsApproval === undefined ? {} : { needsApproval: predicateOf(needsApproval) }),
+    checkArguments: (args: JsonObject) => reading().check(args),
+    // `args` is what the declaration's own schema made of the arguments, which is the type it was declared with.
+    execute: async (args, context) => declaration.execute(args as never, context),
+  } satisfies DefinedTool);
+}
+
+function predicateOf(declared: NonNullable<AnyToolDeclaration["needsApproval"]>): NonNullable<Tool["needsApproval"]> {
+  return declared === true ? () => true : (args) => declared(args as never);
+}
+
+interface Reading {
+  readonly definition: ToolDefinition;
+  readonly definitionHash: string;
+  readonly faults: readonly Fault[];
+  readonly check: InputReader["check"];
+}
+
+function readDeclaration(declaration: AnyToolDeclaration): Reading {
+  const faults = [...findDeclarationFaults(declaration)];
+  const { input, output } = declaration;
+  const reader = readPart("input", faults, () => readInput(input));
+  const outputSchema = output === undefined ? undefined : readPart("output", faults, () => readOutput(output));
+  const definition: ToolDefinition = Object.freeze({
+    name: declaration.name,
+    ...(declaration.title === undefined ? {} : { title: declaration.title }),
+    description: declaration.description,
+    inputSchema: reader?.schema ?? Object.freeze({ type: "object" }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  });
+  const definitionHash = readPart("", faults, () => succeed(hashDefinition(definition)));
+  if (reader === undefined || definitionHash === undefined)
+    return { definition, definitionHash: "", faults, check: () => failWith(faults) };
+  return { definition, definitionHash, faults, check: reader.check };
+}
+
+/** Reads a part unless it (or, under `""`, anything) is known to be wrong. It may throw: on a type without a JSON Schema, on text without a canonical form. */
+function readPart<Value>(key: string, faults: Fault[], read: () => Result<Value, readonly Fault[]>): Value | undefined {
+  if (faults.some(({ path }) => key === "" || path === key)) return undefined;
+  try {
+    const result = read();
+    if (result.ok) return result.value;
+    faults.push(
+      ...result.failure.map(({ path, message }) => ({ path: path === "" ? key : `${key}.${path}`, message })),
+    );
+  } catch (error) {
+    faults.push({ path: key, message: error instanceof Error ? error.message : String(error) });
+  }
+  return undefined;
+}
+
+/** Lower-case hex SHA-256 of the canonical JSON of a definition, absent members left out (TS17). */
+export function hashDefinition(definition: ToolDefinition): string {
+  return digestJson({ ...definition });
+}

@@ -1,0 +1,74 @@
+/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3. */
+import type { AgentProfile, RiskProfile, RuntimeProfile } from "../contracts/agent-profile.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { TurnNarrowing } from "../contracts/turn.ts";
+import { matchesAny, matchesPattern } from "../policy/name-pattern.ts";
+import {
+  type Availability,
+  type AvailabilityPolicy,
+  type CandidateTool,
+  type ToolBundle,
+  availabilityOf,
+} from "../policy/tool-availability.ts";
+import { type ScopedRegistry, createScopedRegistry } from "./scoped-registry.ts";
+
+export interface ToolSources {
+  readonly agent: Pick<AgentProfile, "builtinTools" | "toolBundles">;
+  readonly risk: RiskProfile;
+  readonly runtime: Pick<RuntimeProfile, "readResultTool">;
+  /** All built-ins there are, in the order in which they are offered. */
+  readonly builtins: readonly Tool[];
+  /** In file order. */
+  readonly configured: readonly Tool[];
+  readonly bundles: ReadonlyMap<string, ToolBundle>;
+  readonly narrowing?: TurnNarrowing;
+}
+
+/** Pure: what it is given decides the tools and their order, and nothing else does. */
+export function assembleTools(sources: ToolSources): ScopedRegistry {
+  const { agent, risk, configured, narrowing = {} } = sources;
+  const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
+  const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
+  const tools = firstOfEachName([...offeredBuiltins(sources), ...inBundleOrder(configured, bundles)]);
+  const judged = tools.map((tool) => ({ tool, availability: availabilityOf(candidateOf(tool), policy) }));
+  return createScopedRegistry({
+    granted: judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool),
+    withheld: judged.filter(({ availability }) => WITHHELD.has(availability)).map(({ tool }) => tool.definition.name),
+    rules: risk,
+  });
+}
+
+/** What these take away exists for the agent, though not in this run; what is in none of its bundles does not exist for it. */
+const WITHHELD: ReadonlySet<Availability> = new Set(["not_allowed", "level", "narrowed", "excluded"]);
+
+function candidateOf({ definition, origin, readOnly }: Tool): CandidateTool {
+  return { name: definition.name, origin, readOnly };
+}
+
+/** A bundle nobody defined grants nothing; it does not widen the agent to all tools either. */
+const NOTHING: ToolBundle = { tools: [], exclude: [] };
+
+/** `read_result` is switched on by the runtime profile, the others by the agent. */
+export function offeredBuiltins({
+  agent,
+  runtime,
+  builtins,
+}: Pick<ToolSources, "agent" | "runtime" | "builtins">): readonly Tool[] {
+  return builtins.filter(({ definition: { name } }) =>
+    name === "read_result" ? runtime.readResultTool : matchesAny(agent.builtinTools, name),
+  );
+}
+
+/** As the bundles name them, each tool where it is named first; in file order when the agent has no bundle. */
+function inBundleOrder(configured: readonly Tool[], bundles: readonly ToolBundle[]): readonly Tool[] {
+  if (bundles.length === 0) return configured;
+  return bundles.flatMap(({ tools }) =>
+    tools.flatMap((pattern) => configured.filter(({ definition }) => matchesPattern(pattern, definition.name))),
+  );
+}
+
+function firstOfEachName(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) if (!byName.has(tool.definition.name)) byName.set(tool.definition.name, tool);
+  return [...byName.values()];
+}
