@@ -1,0 +1,118 @@
+/** Puts tool calls together from their deltas, however a server labels these. Rules: UP3–UP7. */
+import { isRecord } from "./json-record.ts";
+
+/** A whole call under a key that no other call of the response has; the key carries the id the server gave, if any. */
+export interface AssembledCall {
+  readonly key: string;
+  readonly name: string;
+  readonly argumentsText: string;
+  readonly extraContent?: unknown;
+}
+
+interface OpenCall {
+  readonly index: number | undefined;
+  id: string | undefined;
+  name: string;
+  argumentsText: string;
+  extraContent?: unknown;
+}
+
+interface Delta {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly argumentsText: string;
+  readonly extraContent: unknown;
+}
+
+export interface CallAssembler {
+  take(delta: unknown): void;
+  calls(): readonly AssembledCall[];
+}
+
+export function createCallAssembler(): CallAssembler {
+  const open: OpenCall[] = [];
+  return {
+    take(raw) {
+      const delta = readDelta(raw);
+      if (delta === undefined) return;
+      let call = findOpenCall(open, delta);
+      if (call === undefined) {
+        call = { index: delta.index, id: delta.id, name: "", argumentsText: "" };
+        open.push(call);
+      }
+      // Servers that repeat the name repeat it whole, so it is never appended to.
+      if (call.name === "") call.name = delta.name;
+      call.id ??= delta.id;
+      call.argumentsText += delta.argumentsText;
+      call.extraContent ??= delta.extraContent;
+    },
+    calls: () =>
+      open.map(({ id, name, argumentsText, extraContent }, place) => ({
+        key: encodeCallKey(place, id),
+        name,
+        argumentsText,
+        ...(extraContent === undefined ? {} : { extraContent }),
+      })),
+  };
+}
+
+const encodeCallKey = (place: number, id: string | undefined): string => `${place}:${id ?? ""}`;
+
+/** The id the server gave; undefined when it gave none. */
+export function decodeCallKey(key: string): string | undefined {
+  const id = key.slice(key.indexOf(":") + 1);
+  return id === "" ? undefined : id;
+}
+
+/** Undefined when the delta says nothing: some servers close a call with one that is blank throughout. */
+function readDelta(raw: unknown): Delta | undefined {
+  if (!isRecord(raw)) return undefined;
+  const called = isRecord(raw["function"]) ? raw["function"] : raw;
+  const delta: Delta = {
+    index: typeof raw["index"] === "number" ? raw["index"] : undefined,
+    id: nonBlank(raw["id"]),
+    name: nonBlank(called["name"]) ?? "",
+    argumentsText: argumentsTextOf(called["arguments"]),
+    extraContent: raw["extra_content"] ?? undefined,
+  };
+  return delta.id === undefined && delta.name === "" && delta.argumentsText === "" ? undefined : delta;
+}
+
+const nonBlank = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;
+
+function argumentsTextOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+/** The call that a delta goes on with; undefined when it starts one. An id outranks an index, an index outranks the order. */
+function findOpenCall(open: readonly OpenCall[], delta: Delta): OpenCall | undefined {
+  const { id: wanted, index: place } = delta;
+  const last =
+    wanted !== undefined
+      ? (open.findLast(({ id, index }) => id === wanted && (index ?? place) === (place ?? index)) ??
+        // An id that comes late belongs to the call that has none at its index.
+        open.findLast(({ id, index }) => id === undefined && place !== undefined && index === place))
+      : place !== undefined
+        ? open.findLast(({ index }) => index === place)
+        : open.at(-1);
+  return last !== undefined && !startsAnew(last, delta) ? last : undefined;
+}
+
+/** A name marks a new call if the call so far has another name, or is whole already and the delta brings more. */
+function startsAnew(call: OpenCall, delta: Delta): boolean {
+  if (delta.name === "" || call.name === "") return false;
+  if (delta.name !== call.name) return true;
+  return delta.argumentsText.trim() !== "" && isWholeJson(call.argumentsText);
+}
+
+function isWholeJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+/** What a model provider is built from: its surroundings as ports, its settings as data. Rules: SE33, CF5. */
+import type { ProviderSettings as ConfiguredProvider } from "../contracts/config/providers.ts";
+import type { ModelProvider } from "../contracts/model.ts";
+import type { SystemPorts } from "../contracts/ports.ts";
+import type { Result } from "../contracts/result.ts";
+
+/** The egress guard's verdict on a URL; a refusal names its class. */
+export type JudgeUrl = (url: string) => Result<unknown, { readonly class: string }>;
+
+export interface ProviderPorts {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly judge: JudgeUrl;
+  readonly startTimer: SystemPorts["startTimer"];
+  /** Every bound secret the configuration names, by its name: looked up for requests, cleaned out of messages. */
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+/** What every kind of provider is configured with. `kind` is open, so that a bench can bring one of its own. */
+export type ProviderSettings = { readonly kind: string } & Omit<ConfiguredProvider, "kind">;
+
+export interface ProviderConfig {
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  readonly ports: ProviderPorts;
+}
+
+export type ProviderFactory = (config: ProviderConfig) => ModelProvider;
