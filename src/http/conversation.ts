@@ -1,0 +1,58 @@
+/** One request's way to one conversation object: who asks, verbs by RPC, byte streams by fetch. Rules: SE15, SE17. */
+import type { Context } from "hono";
+import type { Problem } from "../contracts/errors.ts";
+import type { Result } from "../contracts/result.ts";
+import type { Caller, ConversationVerbs } from "../contracts/verbs.ts";
+import { callerHeader, encodeCaller } from "./caller-header.ts";
+import type { ConversationStub, Dependencies } from "./dependencies.ts";
+import type { EdgeEnv } from "./env.ts";
+import { callVerb, reachObject, unreachable } from "./reach-object.ts";
+
+/** Milliseconds that an object has for a verb beyond the time it was asked to wait. */
+const graceMs = 30_000;
+
+export interface VerbOptions {
+  readonly idempotent: boolean;
+  /** Seconds that the verb itself may wait. */
+  readonly waitSecs?: number;
+}
+
+export interface Conversation {
+  readonly id: string;
+  call<Value>(
+    verb: (stub: ConversationVerbs, caller: Caller) => Promise<Result<Value, Problem>>,
+    options: VerbOptions,
+  ): Promise<Result<Value, Problem>>;
+  /** `path` begins with `/` and names a route of the object's own router. */
+  fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<Result<Response, Problem>>;
+}
+
+/** The tenant is always the caller's own, so a foreign id leads to an empty object of the caller's. */
+export function openConversation(context: Context<EdgeEnv>, dependencies: Dependencies, id: string): Conversation {
+  const principal = context.get("principal");
+  const caller: Caller = { principal, conversation: id, requestId: context.get("requestId") };
+  const stub = (): ConversationStub => dependencies.conversations(principal.tenant, id);
+  const noteLoss = <Value>(result: Result<Value, Problem>): Result<Value, Problem> => {
+    if (!result.ok && result.failure === unreachable) {
+      dependencies.log("warn", "object_unreachable", { request_id: caller.requestId });
+    }
+    return result;
+  };
+  return {
+    id,
+    call: async (verb, { idempotent, waitSecs = 0 }) =>
+      noteLoss(
+        await callVerb(async () => await verb(stub(), caller), { idempotent, timeoutMs: waitSecs * 1000 + graceMs }),
+      ),
+    fetch: async (path, headers = {}) => {
+      const attempt = async (): Promise<Response> =>
+        await stub().fetch(
+          new Request(`http://object${path}`, {
+            headers: { ...headers, [callerHeader]: encodeCaller(caller) },
+            signal: context.req.raw.signal,
+          }),
+        );
+      return noteLoss(await reachObject(attempt, { idempotent: true, timeoutMs: graceMs }));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** The wire shape of every event type, for whoever reads a stream. Rules: events of `http.md`, EV4, EV10. */
+import { z } from "zod";
+import { dispositions } from "../contracts/call.ts";
+import type { TurnEventType } from "../contracts/turn-event.ts";
+
+const count = z.int().nonnegative();
+const json = z.json();
+const disposition = z.enum(dispositions);
+const entry = z.enum(["http", "webhook", "steering"]);
+const origin = z.enum(["native", "text", "provider"]);
+const toolOrigin = z.enum(["builtin", "code", "http", "service", "client", "mcp", "delegate"]);
+
+const usage = {
+  input_tokens: count,
+  output_tokens: count,
+  cached_tokens: count,
+  reasoning_tokens: count,
+  exact: z.boolean(),
+  cost_usd: z.number().nonnegative(),
+};
+const artifact = z.object({
+  path: z.string(),
+  uri: z.string().exactOptional(),
+  filename: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+  mime: z.string().exactOptional(),
+  size: count,
+});
+const call = { call_id: z.string(), tool: z.string() };
+
+/** Every event begins with these; readers ignore fields that they do not know. */
+const envelope = z.object({
+  seq: z.int().positive(),
+  at: z.iso.datetime({ precision: 3 }),
+  conversation: z.string(),
+  turn: z.string(),
+  agent: z.string(),
+  channel: z.string(),
+  iteration: count.exactOptional(),
+});
+
+export const turnEventSchemas = {
+  turn_accepted: envelope.extend({ type: z.literal("turn_accepted"), input: z.string(), entry }),
+  turn_started: envelope.extend({ type: z.literal("turn_started"), input: z.string(), entry }),
+  text_delta: envelope.extend({ type: z.literal("text_delta"), text: z.string(), message_id: z.string() }),
+  reasoning_delta: envelope.extend({
+    type: z.literal("reasoning_delta"),
+    text: z.string().exactOptional(),
+    message_id: z.string(),
+  }),
+  tool_call: envelope.extend({
+    type: z.literal("tool_call"),
+    ...call,
+    provider_call_id: z.string().exactOptional(),
+    tool_origin: toolOrigin.nullable(),
+    arguments: json,
+    origin,
+    index: count,
+  }),
+  tool_result: envelope.extend({
+    type: z.literal("tool_result"),
+    ...call,
+    origin,
+    disposition: disposition.nullable(),
+    success: z.boolean(),
+    output: z.string(),
+    chars: count,
+    truncated: z.boolean(),
+    duration_ms: z.number().nonnegative(),
+    receipt: z.string().exactOptional(),
+    data: json.exactOptional(),
+    artifact: artifact.exactOptional(),
+  }),
+  provider_retry: envelope.extend({ type: z.literal("provider_retry"), attempt: count, reason: z.string() }),
+  history_trimmed: envelope.extend({
+    type: z.literal("history_trimmed"),
+    dropped_messages: count,
+    kept_turns: count,
+    reason: z.enum(["context_budget", "message_limit", "overflow"]),
+  }),
+  usage: envelope.extend({ type: z.literal("usage"), ...usage, finish_reason: z.string() }),
+  turn_recovered: envelope.extend({
+    type: z.literal("turn_recovered"),
+    attempt: count,
+    calls: z.array(z.object({ call_id: z.string(), disposition })),
+  }),
+  message_reset: envelope.extend({ type: z.literal("message_reset"), message_id: z.string() }),
+  turn_finished: envelope.extend({
+    type: z.literal("turn_finished"),
+    outcome: z.enum(["completed", "cancelled", "failed", "stopped", "capped"]),
+    reason: z.string().exactOptional(),
+    finish_reason: z.string().exactOptional(),
+    text: z.string(),
+    usage: z.object(usage),
+    iterations: count,
+    receipts: z.array(z.object({ ...call, receipt: z.string() })),
+  }),
+} as const satisfies Record<TurnEventType, z.ZodObject>;
+
+export type WireTurnEvent = z.infer<(typeof turnEventSchemas)[TurnEventType]>;
+
+/** Whether an event of this type is one that this version knows; readers skip the others. */
+export const isTurnEventType = (type: string): type is TurnEventType => Object.hasOwn(turnEventSchemas, type);

@@ -1,0 +1,35 @@
+/** Encodes a TurnEvent as the one line of JSON that the log stores and every reader gets. Rules: EV1, EV10, SS2, SE55. */
+import type { TurnEvent } from "../contracts/turn-event.ts";
+import { encodeTime } from "./iso-time.ts";
+import { encodeNames } from "./snake-case.ts";
+
+/** What the log adds to an event when it writes the row. `at` is epoch milliseconds. */
+export interface EventPlace {
+  readonly seq: number;
+  readonly at: number;
+  readonly conversation: string;
+}
+
+const userData: ReadonlySet<string> = new Set(["arguments", "data", "metadata"]);
+
+/** Envelope first, then the event's own fields; no raw line break of any kind is left in the text. */
+export function encodeTurnEvent(event: TurnEvent, place: EventPlace): string {
+  const { type, turn, agent, channel, iteration, ...fields } = event;
+  return escapeSeparators(
+    JSON.stringify({
+      type,
+      seq: place.seq,
+      at: encodeTime(place.at),
+      conversation: place.conversation,
+      turn,
+      agent,
+      channel,
+      iteration,
+      ...encodeNames(fields, userData),
+    }),
+  );
+}
+
+/** JSON lets U+2028 and U+2029 stand in strings, but some line readers end a line at them. */
+const escapeSeparators = (json: string): string =>
+  json.replace(/[\u2028\u2029]/g, (mark) => (mark === "\u2028" ? "\\u2028" : "\\u2029"));

@@ -1,0 +1,94 @@
+/** Query strings: every parameter known, given once, in its grammar. Rules: DU29, SE3. */
+import type { Problem } from "../contracts/errors.ts";
+import type { Fault } from "../contracts/json.ts";
+import { failWith, type Result, succeed } from "../contracts/result.ts";
+import { decodeCursor } from "./cursor.ts";
+import { isId } from "./ids.ts";
+import { omitUndefined } from "./present.ts";
+import { invalidRequest, notFound } from "./problem.ts";
+
+export type QueryPairs = Iterable<readonly [string, string]>;
+export type DecodeQuery<Query> = (pairs: QueryPairs) => Result<Query, Problem>;
+
+const defaultLimit = 100;
+const maxLimit = 1000;
+/** Seconds that a JSON reader may wait for the first event after its cursor. */
+const maxWaitSecs = 120;
+
+export interface EventsQuery {
+  readonly turn?: string;
+  /** As it came: the cursor is judged together with `Last-Event-ID`. */
+  readonly after?: string;
+  readonly limit: number;
+  readonly waitSecs: number;
+}
+
+export const decodeNoQuery: DecodeQuery<undefined> = (pairs) => {
+  const read = readPairs(pairs, []);
+  return read.ok ? succeed(undefined) : read;
+};
+
+export const decodeEventsQuery: DecodeQuery<EventsQuery> = (pairs) => {
+  const read = readPairs(pairs, ["turn", "after", "limit", "wait"]);
+  if (!read.ok) return read;
+  const turn = read.value.get("turn");
+  if (turn !== undefined && !isId("turn", turn)) return failWith(notFound);
+  const limit = decodeLimit(read.value.get("limit"));
+  if (!limit.ok) return limit;
+  const waitSecs = decodeNumber("wait", read.value.get("wait"), { least: 0, most: maxWaitSecs, usual: 0 });
+  if (!waitSecs.ok) return waitSecs;
+  const after = read.value.get("after");
+  return succeed(omitUndefined({ turn, after, limit: limit.value, waitSecs: waitSecs.value }));
+};
+
+export const decodeTurnsQuery: DecodeQuery<{ readonly before?: number; readonly limit: number }> = (pairs) => {
+  const read = readPairs(pairs, ["before", "limit"]);
+  if (!read.ok) return read;
+  const limit = decodeLimit(read.value.get("limit"));
+  if (!limit.ok) return limit;
+  const text = read.value.get("before");
+  if (text === undefined) return succeed({ limit: limit.value });
+  const before = decodeCursor(text);
+  if (before === undefined) return failWith(invalidRequest([{ path: "before", message: "not a page cursor" }]));
+  return succeed({ before, limit: limit.value });
+};
+
+export const decodeReceiptsQuery: DecodeQuery<{ readonly after: number; readonly limit: number }> = (pairs) => {
+  const read = readPairs(pairs, ["after", "limit"]);
+  if (!read.ok) return read;
+  const limit = decodeLimit(read.value.get("limit"));
+  if (!limit.ok) return limit;
+  const after = decodeCursor(read.value.get("after") ?? "0");
+  if (after === undefined) return failWith(invalidRequest([{ path: "after", message: "not a page cursor" }]));
+  return succeed({ after, limit: limit.value });
+};
+
+export const decodeToolsQuery: DecodeQuery<{ readonly agent?: string }> = (pairs) => {
+  const read = readPairs(pairs, ["agent"]);
+  return read.ok ? succeed(omitUndefined({ agent: read.value.get("agent") })) : read;
+};
+
+function readPairs(pairs: QueryPairs, known: readonly string[]): Result<ReadonlyMap<string, string>, Problem> {
+  const values = new Map<string, string>();
+  const faults: Fault[] = [];
+  for (const [name, value] of pairs) {
+    if (!known.includes(name)) faults.push({ path: name, message: "unknown parameter" });
+    else if (values.has(name)) faults.push({ path: name, message: "given more than once" });
+    else values.set(name, value);
+  }
+  return faults.length === 0 ? succeed(values) : failWith(invalidRequest(faults));
+}
+
+const decodeLimit = (text: string | undefined): Result<number, Problem> =>
+  decodeNumber("limit", text, { least: 1, most: maxLimit, usual: defaultLimit });
+
+function decodeNumber(
+  path: string,
+  text: string | undefined,
+  range: { readonly least: number; readonly most: number; readonly usual: number },
+): Result<number, Problem> {
+  if (text === undefined) return succeed(range.usual);
+  const value = /^(?:0|[1-9][0-9]{0,5})$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= range.least && value <= range.most) return succeed(value);
+  return failWith(invalidRequest([{ path, message: `a whole number from ${range.least} to ${range.most}` }]));
+}
