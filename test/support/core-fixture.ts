@@ -1,0 +1,256 @@
+/** Conversations whose turns run through the real loop, storage, registry, receipts; the model is scripted, the clock stands still. */
+import { DatabaseSync } from "node:sqlite";
+import { readConfig } from "../../src/config/read-config.ts";
+import type { RiskProfile, RuntimeProfile } from "../../src/contracts/agent-profile.ts";
+import type { ConfigFile } from "../../src/contracts/config.ts";
+import type { HistoryEntry } from "../../src/contracts/message.ts";
+import type { ModelCapabilities } from "../../src/contracts/model.ts";
+import type { SystemPorts } from "../../src/contracts/ports.ts";
+import type { ReceiptScope } from "../../src/contracts/receipt.ts";
+import type { Tool } from "../../src/contracts/tool.ts";
+import type { TurnEventBody } from "../../src/contracts/turn-event.ts";
+import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
+import { resolveAgentExecution, type ResolvedAgentExecution } from "../../src/core/execution/resolved-agent-execution.ts";
+import { finishTurn } from "../../src/core/turn/finish-turn.ts";
+import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
+import { createToolLoop } from "../../src/core/turn/turn-context.ts";
+import { digestBytes, digestText } from "../../src/receipts/digest.ts";
+import { createScopeKeys } from "../../src/receipts/receipt-scope.ts";
+import { signReceipt } from "../../src/receipts/sign.ts";
+import { createConversation } from "../../src/storage/conversation-store.ts";
+import { readEvents } from "../../src/storage/event-store.ts";
+import { readHistory } from "../../src/storage/message-store.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { openScope } from "../../src/storage/receipt-store.ts";
+import type { SqlPort } from "../../src/storage/sql-port.ts";
+import type { StoreContext } from "../../src/storage/store-context.ts";
+import { acceptTurn } from "../../src/storage/transactions/accept-turn.ts";
+import { startTurn } from "../../src/storage/transactions/start-turn.ts";
+import { createTurnJournal } from "../../src/storage/turn-journal.ts";
+import { findTurn } from "../../src/storage/turn-store.ts";
+import { builtinTools } from "../../src/tools/builtin/builtin-tools.ts";
+import { assembleTools } from "../../src/tools/registry.ts";
+import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
+import { encodeTurnEvent } from "../../src/wire/events.ts";
+import { createTestContext } from "../tools/tool-context.ts";
+import { createNodeSqlPort } from "./node-sql-port.ts";
+import { createScriptedProvider, type ScriptedProvider, type ScriptedResponse } from "./scripted-provider.ts";
+import { createTestClock, type TestClock } from "./test-clock.ts";
+
+type Profiles<Key extends "agents" | "risk_profiles" | "runtime_profiles"> = NonNullable<ConfigFile[Key]>[string];
+
+export interface CoreSetup {
+  readonly tools?: readonly Tool[];
+  readonly agent?: Partial<Profiles<"agents">>;
+  readonly risk?: Profiles<"risk_profiles">;
+  readonly runtime?: Profiles<"runtime_profiles">;
+  readonly capabilities?: Partial<ModelCapabilities>;
+}
+export interface TurnSetup {
+  readonly input?: string;
+  readonly narrowing?: TurnNarrowing;
+  readonly cancel?: AbortSignal;
+  /** Resolves when what was written is durable; at once by default. */
+  readonly sync?: () => Promise<void>;
+}
+export interface LogLine {
+  readonly level: string;
+  readonly code: string;
+  readonly fields: unknown;
+}
+
+/** What a turn left behind. */
+export interface RanTurn {
+  readonly id: string;
+  readonly events: readonly WireTurnEvent[];
+  readonly history: readonly HistoryEntry[];
+  readonly summary: TurnSummary;
+  readonly execution: ResolvedAgentExecution;
+}
+export interface CoreConversation {
+  readonly sql: SqlPort;
+  readonly clock: TestClock;
+  readonly log: readonly LogLine[];
+  readonly provider: ScriptedProvider;
+  readonly scope: ReceiptScope;
+  /** Runs one turn to its end; what the loop throws is thrown on. */
+  run(responses: readonly ScriptedResponse[], turn?: TurnSetup): Promise<RanTurn>;
+}
+
+const owner = { tenant: "dev", conversation: "conversation-of-core" };
+export const keys = createScopeKeys({ active: "test", masters: new Map([["test", new Uint8Array(32).fill(7)]]) });
+
+export function openConversation(setup: CoreSetup = {}): CoreConversation {
+  const sql = createNodeSqlPort(new DatabaseSync(":memory:"));
+  const clock = createTestClock();
+  const log: LogLine[] = [];
+  const provider = createScriptedProvider(setup.capabilities);
+  migrate(sql, clock.now());
+  createConversation(sql, { ...owner, agent: "ada", createdAt: clock.now() });
+  const salt = openScope(sql, owner.conversation, () => new Uint8Array(16).fill(9));
+  const scope: ReceiptScope = { ...owner, scopeId: owner.conversation, salt };
+  const store = { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: clock.now };
+  const room: Room = { setup, store, scope, clock, provider, ports: portsOf(clock, log) };
+  let turns = 0;
+  return {
+    sql,
+    clock,
+    log,
+    provider,
+    scope,
+    run: async (responses, turn = {}) => {
+      provider.script(...responses);
+      turns += 1;
+      return await runTurn(room, `trn_${turns}`, turn);
+    },
+  };
+}
+
+/** One turn in a conversation of its own. */
+export async function runOnce(
+  responses: readonly ScriptedResponse[],
+  setup: CoreSetup & TurnSetup = {},
+): Promise<RanTurn & { readonly conversation: CoreConversation }> {
+  const conversation = openConversation(setup);
+  return { ...(await conversation.run(responses, setup)), conversation };
+}
+
+interface Room {
+  readonly setup: CoreSetup;
+  readonly store: StoreContext;
+  readonly scope: ReceiptScope;
+  readonly clock: TestClock;
+  readonly provider: ScriptedProvider;
+  readonly ports: SystemPorts;
+}
+
+function portsOf(clock: TestClock, log: LogLine[]): SystemPorts {
+  return {
+    ...clock,
+    uuid: () => crypto.randomUUID(),
+    digest: (bytes) => (bytes.length > 64 ? Promise.resolve(digestBytes(bytes)) : digestBytes(bytes)),
+    createCancelScope: () => {
+      const controller = new AbortController();
+      return { signal: controller.signal, cancel: () => controller.abort() };
+    },
+    log: (level, code, fields) => log.push({ level, code, fields }),
+  };
+}
+
+async function runTurn({ setup, store, scope, provider, ports }: Room, id: string, turn: TurnSetup): Promise<RanTurn> {
+  const { sql } = store;
+  const { input = "hello", narrowing = {} } = turn;
+  const record = acceptAndStart(store, { id, input, narrowing });
+  const journal = createTurnJournal({
+    ...store,
+    turn: record,
+    scopeId: scope.scopeId,
+    digestToken: digestText,
+    maxContextBytes: 4 * 1024 * 1024,
+    sync: turn.sync ?? (() => Promise.resolve()),
+    onCommitted: () => undefined,
+  });
+  const execution = executionOf({ setup, provider, ports, narrowing, scope });
+  const loop = createToolLoop({
+    execution,
+    identity: { ...owner, turn: id, channel: "http", subject: "key:dev" },
+    journal,
+    cancel: turn.cancel ?? new AbortController().signal,
+  });
+  finishTurn(loop, await runToolLoop(loop));
+  const summary = findTurn(sql, id)?.summary;
+  if (summary === undefined) throw new Error(`turn ${id} has no summary`);
+  const history = readHistory(sql, { turn: record.n, maxBytes: 1e9 });
+  return { id, events: readLogOf(sql, id), history, summary, execution };
+}
+
+function acceptAndStart(
+  store: StoreContext,
+  { id, input, narrowing }: { readonly id: string; readonly input: string; readonly narrowing: TurnNarrowing },
+): TurnRecord {
+  const context = { turn: id, agent: "ada", channel: "http" };
+  const eventOf = (type: "turn_accepted" | "turn_started") => {
+    const body: TurnEventBody = { type, input, entry: "http" };
+    return { ...context, ...body };
+  };
+  const request = { id, agent: "ada", entry: "http", channel: "http", subject: "key:dev", narrowing } as const;
+  const accepted = acceptTurn(store, {
+    ...request,
+    input: [{ type: "text", text: input }],
+    onBusy: "queue",
+    maxQueued: 16,
+    event: eventOf("turn_accepted"),
+  });
+  if (!accepted.ok) throw new Error(accepted.failure);
+  if (!startTurn({ ...store, turn: accepted.value.turn }, eventOf("turn_started"))) throw new Error("not started");
+  return accepted.value.turn;
+}
+
+interface ExecutionSetup {
+  readonly setup: CoreSetup;
+  readonly provider: ScriptedProvider;
+  readonly ports: SystemPorts;
+  readonly narrowing: TurnNarrowing;
+  readonly scope: ReceiptScope;
+}
+
+/** As the deployment puts it together: profiles with the configuration's own defaults, tools by the one registry. */
+function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetup): ResolvedAgentExecution {
+  const { agent, risk, runtime } = profilesOf(setup);
+  const { log, now } = ports;
+  return resolveAgentExecution({
+    agent,
+    risk,
+    runtime,
+    narrowing,
+    model: { provider, model: provider.defaultModel, price: { input: 1, cachedInput: 1, output: 10 } },
+    registry: assembleTools({
+      agent,
+      risk,
+      runtime,
+      builtins: builtinTools,
+      configured: setup.tools ?? [],
+      bundles: new Map(),
+      narrowing,
+    }),
+    createToolContext: ({ callId, signal, idempotencyKey }) =>
+      createTestContext({ callId, signal, log, now, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+    deltaFlushMs: 50,
+    ports,
+    ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+  });
+}
+
+function profilesOf({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
+  const file: ConfigFile = {
+    agents: { ada: { model_provider: "scripted", ...agent } },
+    risk_profiles: { default: risk },
+    runtime_profiles: { default: runtime },
+    providers: { scripted: { kind: "embedded" } },
+  };
+  const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  const { agents, riskProfiles, runtimeProfiles } = reading.config;
+  const found = { agent: agents.get("ada"), risk: riskProfiles.get("default"), runtime: runtimeProfiles.get("default") };
+  if (found.agent === undefined || found.risk === undefined || found.runtime === undefined) throw new Error("no profile");
+  return { agent: found.agent, risk: found.risk as RiskProfile, runtime: found.runtime as RuntimeProfile };
+}
+
+function readLogOf(sql: SqlPort, turn: string): readonly WireTurnEvent[] {
+  return readEvents(sql, { turn, after: 0, limit: 100_000 }).map(({ body }): WireTurnEvent => JSON.parse(body));
+}
+
+type EventOf<Type extends WireTurnEvent["type"]> = Extract<WireTurnEvent, { type: Type }>;
+
+export const eventsOf = <Type extends WireTurnEvent["type"]>(
+  { events }: Pick<RanTurn, "events">,
+  type: Type,
+): readonly EventOf<Type>[] => events.filter((event): event is EventOf<Type> => event.type === type);
+
+/** Dispositions in the order of the results' events. */
+export const dispositionsOf = (turn: Pick<RanTurn, "events">) =>
+  eventsOf(turn, "tool_result").map(({ disposition }) => disposition);
+
+/** What the model is told of each call, in history's order. */
+export const resultsOf = ({ history }: Pick<RanTurn, "history">): readonly string[] =>
+  history.flatMap((entry) => (entry.kind === "tool" ? [entry.text] : []));

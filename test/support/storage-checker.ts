@@ -1,0 +1,91 @@
+/** What must hold of a conversation's rows whatever happened to it. Rules: HC1, HC3, HC4, HC9, HC10, HC15. */
+import { expect } from "vitest";
+import type { HistoryEntry } from "../../src/contracts/message.ts";
+import { findCall } from "../../src/storage/call-store.ts";
+import { readEvents } from "../../src/storage/event-store.ts";
+import { readHistory } from "../../src/storage/message-store.ts";
+import { listReceipts } from "../../src/storage/receipt-store.ts";
+import type { SqlPort, SqlValue } from "../../src/storage/sql-port.ts";
+import { listTurns } from "../../src/storage/turn-store.ts";
+import { encodeUtf8 } from "../../src/storage/utf8.ts";
+import { readTables } from "./storage-fixture.ts";
+
+interface ReadEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly turn: string;
+  readonly callId?: string;
+  readonly disposition?: string;
+}
+
+export function readLog(sql: SqlPort, turn?: string): ReadEvent[] {
+  const events: ReadEvent[] = [];
+  for (;;) {
+    const after = events.at(-1)?.seq ?? 0;
+    const page = readEvents(sql, { after, limit: 100, ...(turn === undefined ? {} : { turn }) });
+    if (page.length === 0) return events;
+    events.push(...page.map(({ body }): ReadEvent => JSON.parse(body)));
+  }
+}
+
+const sizeOf = (value: SqlValue): number => {
+  if (typeof value === "string") return encodeUtf8(value).byteLength;
+  return value instanceof Uint8Array ? value.byteLength : 0;
+};
+
+export function expectSmallValues(sql: SqlPort): void {
+  const large = [...readTables(sql)].flatMap(([table, rows]) =>
+    rows.flatMap((row) =>
+      Object.entries(row)
+        .filter(([, value]) => sizeOf(value) > 262_144)
+        .map(([column]) => `${table}.${column}`),
+    ),
+  );
+  expect(large).toEqual([]);
+}
+
+export function expectDenseLog(sql: SqlPort): void {
+  const log = readLog(sql);
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
+}
+
+/** Each result follows the assistant message that has its call, in slot order, and none is missing. */
+export function expectValidHistory(entries: readonly HistoryEntry[]): void {
+  const open: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind === "tool") expect(entry.callId).toBe(open.shift());
+    else expect(open).toEqual([]);
+    if (entry.kind === "assistant") open.push(...entry.calls.map(({ callId }) => callId));
+  }
+  expect(open).toEqual([]);
+}
+
+/** For a turn that has ended. */
+export function expectClosedTurn(sql: SqlPort, turn: string): void {
+  const log = readLog(sql, turn);
+  expect(log[0]?.type).toBe("turn_accepted");
+  expect(log.filter(({ type }) => type === "turn_finished")).toHaveLength(1);
+  expect(log.at(-1)?.type).toBe("turn_finished");
+  const rows = sql.all("SELECT call_id FROM calls WHERE turn = (SELECT n FROM turns WHERE id = ?)", turn);
+  for (const { call_id: callId } of rows) {
+    const stored = findCall(sql, String(callId));
+    const pair = log.filter((event) => event.callId === callId);
+    expect(pair.map(({ type }) => type)).toEqual(["tool_call", "tool_result"]);
+    expect(stored?.state).toBe("settled");
+    expect(pair[1]?.disposition).toBe(stored?.outcome?.disposition);
+  }
+  expect(log.filter(({ type }) => type === "tool_call")).toHaveLength(rows.length);
+}
+
+/** For a conversation in which nothing is open. */
+export function expectSound(sql: SqlPort): void {
+  expectDenseLog(sql);
+  expectSmallValues(sql);
+  const turns = listTurns(sql, { limit: 1000 });
+  for (const { turn } of turns) if (turn.state !== "queued") expectClosedTurn(sql, turn.id);
+  expectValidHistory(readHistory(sql, { turn: turns[0]?.turn.n ?? 0, maxBytes: 1e9 }));
+  const receipted = sql.all("SELECT call_id FROM calls WHERE disposition = 'succeeded' ORDER BY call_id");
+  const receipts = listReceipts(sql, { after: 0, limit: 1000 });
+  expect(receipts.map(({ callId }) => callId).toSorted()).toEqual(receipted.map((row) => row["call_id"]));
+  expect(receipts.map(({ receipt }) => receipt.body.seq)).toEqual(receipts.map((_, index) => index + 1));
+}
