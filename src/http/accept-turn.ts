@@ -42,7 +42,7 @@ function readStart(call: TurnCall): Result<StartTurn, Problem> {
   const cursor = resolveCursor({ lastEventId: header("last-event-id"), after: undefined });
   if (!cursor.ok) return cursor;
   // A post that brings a cursor is a repeated one: without an identity there is no turn that it could mean.
-  
+  if (cursor.value !== undefined && key.value === undefined) return failWith(resumeMismatch);
   const idempotency = key.value === undefined ? undefined : { key: key.value, fingerprint: digestJson(json) };
   return succeed(omitUndefined({ request: body.request, idempotency, resumeAfter: cursor.value }));
 }

@@ -49,7 +49,7 @@ function candidateOf({ definition, origin, readOnly }: Tool): CandidateTool {
 const NOTHING: ToolBundle = { tools: [], exclude: [] };
 
 /** `read_result` is switched on by the runtime profile, the others by the agent. */
-export function offeredBuiltins({
+function offeredBuiltins({
   agent,
   runtime,
   builtins,

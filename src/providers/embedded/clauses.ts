@@ -2,7 +2,7 @@
 
 export interface Clause {
   readonly text: string;
-  /** 0 for what can be done at once. */
+  /** Rises with each "then"; stages may be empty. */
   readonly stage: number;
 }
 
@@ -20,7 +20,7 @@ export function splitClauses(message: string): readonly Clause[] {
   };
   for (const { 0: mark, index } of visible.matchAll(BREAK)) {
     take(index);
-    if (/^[a-z]/.test(mark) && clauses.length > 0) stage++;
+    if (/^[a-z]/.test(mark)) stage++;
     start = index + mark.length;
   }
   take(message.length);

@@ -8,6 +8,7 @@ const MOST_ERROR_BYTES = 65_536;
 
 type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Bodies are let go of by closing the line, which its owner always does. */
 export function createGuardedFetch(fetch: ProviderPorts["fetch"], line: UpstreamLine): SendRequest {
   return async (url, init) => {
     // A redirect would carry the key wherever the answer points; it comes back as a refusal instead.
@@ -44,8 +45,6 @@ async function readStart(body: ReadableStream<Uint8Array>, line: UpstreamLine): 
   } catch {
     // The status alone says enough when the body is cut.
     return text;
-  } finally {
-    release(reader);
   }
 }
 
@@ -72,11 +71,8 @@ function guardBody(body: ReadableStream<Uint8Array>, line: UpstreamLine): Readab
       if (ended) ready.push(guard.end());
       const text = ready.splice(0).map(encodeFrame).join("");
       controller.enqueue(encoder.encode(text));
-      if (!ended) return;
-      release(reader);
-      controller.close();
+      if (ended) controller.close();
     },
-    cancel: () => release(reader),
   });
 }
 
@@ -84,9 +80,4 @@ function encodeFrame(data: string | undefined): string {
   if (data === undefined) return "";
   const lines = data.split(/\r\n|\r|\n/).map((part) => `data: ${part}\n`);
   return `${lines.join("")}\n`;
-}
-
-/** Lets go of the connection without waiting for it; a body that failed already has nothing to say about that. */
-function release(reader: ReadableStreamDefaultReader<Uint8Array>): void {
-  reader.cancel().catch(() => undefined);
 }

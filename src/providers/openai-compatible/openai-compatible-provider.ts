@@ -28,6 +28,7 @@ export function createOpenAICompatibleProvider(config: ProviderConfig): ModelPro
     maxOutputTokens: (model) => maxOutputTokensOf(settings, model),
     async *stream(request, signal) {
       for await (const event of callProvider(config, request, signal)) {
+        // Our own signal decides: an abort surfaces under any name, even as a failed response.
         if (signal.aborted) return;
         if (event.type !== "fault") yield event;
         else yield { type: "fault", fault: { ...event.fault, message: clean(event.fault.message) } };
@@ -53,7 +54,7 @@ async function* callProvider(
 
   for (let retries = 0; !signal.aborted; retries++) {
     const refusal = yield* attempt({ config, credentials: credentials.value, request, signal });
-    if (refusal === undefined || signal.aborted) return;
+    if (refusal === undefined) return;
     if (retries >= settings.maxRetries) return yield fault(refusal);
     const reason = refusal.status === undefined ? refusal.kind : `HTTP ${refusal.status}`;
     yield { type: "retry", attempt: retries + 1, reason };
@@ -90,8 +91,6 @@ async function* attempt(tried: Attempt): AsyncGenerator<ModelEvent, ProviderFaul
     }
     return undefined;
   } catch (error) {
-    // Our own signal decides: an abort may surface under any name, even as a failed response.
-    if (signal.aborted) return undefined;
     const found: ProviderFault = line.wentSilent()
       ? { kind: "cut", message: `the provider sent nothing for ${idleSecs} seconds` }
       : readFault(error, opened);

@@ -8,7 +8,7 @@ const OVERFLOW =
 
 /** `opened`: the answer had begun, so that a broken connection is a cut and no longer an unreachable server. */
 export function readFault(error: unknown, opened: boolean): ProviderFault {
-  if (APICallError.isInstance(error)) return readCallError(error, opened);
+  if (APICallError.isInstance(error)) return readCallError(error);
   if (AISDKError.isInstance(error)) return { kind: "cut", message: error.message };
   if (error instanceof Error) return { kind: opened ? "cut" : "unreachable", message: withCause(error) };
   return readErrorFrame(error);
@@ -24,9 +24,9 @@ function readErrorFrame(error: unknown): ProviderFault {
   return OVERFLOW.test(said) ? { kind: "context_overflow", message: said } : { kind: "cut", message: said };
 }
 
-function readCallError(error: APICallError, opened: boolean): ProviderFault {
+function readCallError(error: APICallError): ProviderFault {
   const { statusCode: status, responseBody = "", message } = error;
-  if (status === undefined) return { kind: opened ? "cut" : "unreachable", message: withCause(error) };
+  if (status === undefined) return { kind: "unreachable", message: withCause(error) };
   if (status >= 200 && status < 300) {
     const value = parseJson(responseBody);
     if (isRecord(value) && isRecord(value["error"])) return readErrorFrame(value["error"]);

@@ -1,14 +1,15 @@
 /** Step 1, tool specs: what the model is offered in this iteration, in registry order, under provider names. Rules: TS1, TS20, TS21, TS23, SC6, SC9. */
 import type { Tool, ToolSpec } from "../../../contracts/tool.ts";
+import { makeInert } from "../../../policy/inert.ts";
 import { providerNames } from "../provider-names.ts";
 import type { ToolLoop } from "../turn-context.ts";
 
 const MOST_TOOLS = 128;
 const DESCRIPTION_CHARS = 1024;
 
-/** Cut at a word; a blank description becomes the name, since providers refuse an empty one. */
+/** Inert, cut at a word; a blank description becomes the name, since providers refuse an empty one. */
 function describe({ definition }: Tool): string {
-  const text = definition.description.trim();
+  const text = makeInert(definition.description).trim();
   if (text === "") return definition.name;
   const points = [...text];
   if (points.length <= DESCRIPTION_CHARS) return text;
