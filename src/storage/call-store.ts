@@ -73,7 +73,7 @@ export function markStarted(sql: SqlPort, start: CallStart, move: { from: CallSt
     idempotency_key: start.idempotencyKey ?? null,
     started_ms: move.at,
   };
-  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: move.from } }) > 0;
+  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: move.from } });
 }
 
 export interface CallEnding {
@@ -101,7 +101,7 @@ export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): b
     result_chars: result?.chars ?? null,
     result_digest: result?.digest ?? null,
   };
-  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } }) > 0;
+  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } });
 }
 
 function readPrepared(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "prepared" | "startedAt"> {

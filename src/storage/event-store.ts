@@ -20,11 +20,19 @@ export function lastEventSeq(sql: SqlPort): number {
   return (row && optionalNumberAt(row, "seq")) ?? readEventFloor(sql);
 }
 
+export interface EventsPlace {
+  /** Number of their turn. */
+  readonly turn: number;
+  /** `lastEventSeq`, if it was just read. */
+  readonly after?: number;
+}
+
 /** For use inside a transaction; answers the last `seq` given. */
-export function insertEvents(context: StoreContext, turn: number, events: readonly TurnEvent[]): number {
+export function insertEvents(context: StoreContext, place: EventsPlace, events: readonly TurnEvent[]): number {
   const { sql, conversation, encodeEvent } = context;
   const at = context.now();
-  let seq = lastEventSeq(sql);
+  const { turn, after = lastEventSeq(sql) } = place;
+  let seq = after;
   for (const event of events) {
     seq += 1;
     const line = encodeUtf8(encodeEvent(event, { seq, at, conversation }));

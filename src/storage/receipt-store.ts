@@ -56,7 +56,7 @@ export function insertReceipt(sql: SqlPort, { receipt, scopeId, turn, callId }: 
     set: { seq: body.seq, token },
     where: { id: scopeId, seq: body.seq - 1 },
   });
-  if (moved === 0) throw new Error(`receipt ${body.seq} is not the next of its scope`);
+  if (!moved) throw new Error(`receipt ${body.seq} is not the next of its scope`);
   const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM receipts");
   const n = row === undefined ? 1 : numberAt(row, "n");
   const stored = storeBody(sql, receiptBody(n), encodeJson(body));

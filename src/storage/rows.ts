@@ -14,8 +14,8 @@ export interface RowUpdate {
   readonly where: SqlRow;
 }
 
-/** Answers how many rows the condition let through: 0 means that somebody else was first. */
-export function updateRows(sql: SqlPort, { table, set, where }: RowUpdate): number {
+/** False: the condition let no row through, so somebody else was first. */
+export function updateRows(sql: SqlPort, { table, set, where }: RowUpdate): boolean {
   const assignments = Object.keys(set).map((column) => `${column} = ?`);
   const conditions = Object.keys(where).map((column) => `${column} = ?`);
   return sql.run(

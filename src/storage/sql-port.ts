@@ -7,8 +7,8 @@ export type SqlRow = { readonly [column: string]: SqlValue };
 export interface SqlPort {
   /** Runs one statement and reads it to the end, `INSERT … RETURNING` too: an unread cursor breaks the commit. */
   all(statement: string, ...bindings: readonly SqlValue[]): readonly SqlRow[];
-  /** Runs one statement for its effect; answers the number of rows it changed. */
-  run(statement: string, ...bindings: readonly SqlValue[]): number;
+  /** Runs one statement for its effect; answers whether it changed any row. */
+  run(statement: string, ...bindings: readonly SqlValue[]): boolean;
   /** Runs `act` as one transaction, synchronously; nests. A throw rolls it back. */
   transaction<Value>(act: () => Value extends Promise<unknown> ? never : Value): Value;
 }

@@ -24,6 +24,8 @@ export interface StoredStep extends StepKey {
   readonly openedSeq: number;
   /** While `committed`. */
   readonly response?: StepResponse;
+  /** The response lies in the overflow table. */
+  readonly overflowed: boolean;
 }
 
 const responseName = ({ turn, step }: StepKey): string => bodyName("steps", `${turn}.${step}`, "response");
@@ -39,7 +41,9 @@ export function insertStep(
 function toStoredStep(sql: SqlPort, row: SqlRow): StoredStep {
   const key = { turn: numberAt(row, "turn"), step: numberAt(row, "step") };
   const state = textAt(row, "state") as StepState;
-  const stored = { ...key, state, attempt: numberAt(row, "attempt"), openedSeq: numberAt(row, "opened_seq") };
+  const overflowed = state === "committed" && row["response"] === null;
+  const [attempt, openedSeq] = [numberAt(row, "attempt"), numberAt(row, "opened_seq")];
+  const stored = { ...key, state, attempt, openedSeq, overflowed };
   if (state !== "committed") return stored;
   const body = loadBody(sql, responseName(key), { row, column: "response" });
   return { ...stored, response: decodeJson(body) as StepResponse };
@@ -55,7 +59,7 @@ export function findLastStep(sql: SqlPort, turn: number): StoredStep | undefined
 export function reopenStep(sql: SqlPort, key: StepKey, again: { attempt: number; openedSeq: number }): boolean {
   const set = { attempt: again.attempt, opened_seq: again.openedSeq };
   const where = { turn: key.turn, step: key.step, state: "pending" };
-  return updateRows(sql, { table: "steps", set, where }) > 0;
+  return updateRows(sql, { table: "steps", set, where });
 }
 
 export interface StepCommit extends StepResponse {
@@ -69,13 +73,13 @@ export function commitStep(sql: SqlPort, key: StepKey, { usage, ...response }: S
     response: storeBody(sql, responseName(key), encodeJson(response)),
     usage: usage === undefined ? null : encodeJson(usage),
   };
-  return updateRows(sql, { table: "steps", set, where: { turn: key.turn, step: key.step, state: "pending" } }) > 0;
+  return updateRows(sql, { table: "steps", set, where: { turn: key.turn, step: key.step, state: "pending" } });
 }
 
 /** The response has gone into history, or never will: the row lets go of it. */
-export function closeStep(sql: SqlPort, key: StepKey, state: "appended" | "abandoned"): void {
-  const { turn, step } = key;
-  dropBody(sql, responseName(key));
+export function closeStep(sql: SqlPort, stored: StoredStep, state: "appended" | "abandoned"): void {
+  const { turn, step, overflowed } = stored;
+  if (overflowed) dropBody(sql, responseName(stored));
   updateRows(sql, { table: "steps", set: { state, response: null }, where: { turn, step } });
 }
 

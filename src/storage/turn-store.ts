@@ -1,6 +1,7 @@
 /** Turns: their rows, their order, which of them is open. Rules: DU4, G12. */
 import type { TurnEnd, TurnEndReason, TurnEntry, TurnRecord, TurnState, TurnSummary } from "../contracts/turn.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { readEventFloor } from "./conversation-store.ts";
 import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import { openTurnTerm } from "./schema.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
@@ -123,23 +124,29 @@ export interface TurnHold {
   readonly state: TurnState;
   readonly attempt: number;
   readonly cancelAsked: boolean;
+  /** Of the event log, for whoever writes to it next. */
+  readonly lastSeq: number;
 }
 
-/** The three columns that every guard asks for. */
+/** What every guard asks for, in one statement. */
 export function readHold(sql: SqlPort, n: number): TurnHold | undefined {
-  const [row] = sql.all("SELECT state, attempt, cancel_ms FROM turns WHERE n = ?", n);
+  const [row] = sql.all(
+    "SELECT state, attempt, cancel_ms, (SELECT max(seq) FROM events) AS seq FROM turns WHERE n = ?",
+    n,
+  );
   return (
     row && {
       state: textAt(row, "state") as TurnState,
       attempt: numberAt(row, "attempt"),
       cancelAsked: optionalNumberAt(row, "cancel_ms") !== undefined,
+      lastSeq: optionalNumberAt(row, "seq") ?? readEventFloor(sql),
     }
   );
 }
 
 /** Compare-and-set from one state to another; false when the turn was elsewhere. */
 export function moveTurn(sql: SqlPort, { n, attempt }: HeldTurn, move: { from: TurnState; to: TurnState }): boolean {
-  return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } }) > 0;
+  return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } });
 }
 
 export interface TurnEnding {
@@ -159,5 +166,5 @@ export function endTurn(sql: SqlPort, { n, attempt }: HeldTurn, ending: TurnEndi
     last_seq: lastSeq,
     summary: storeBody(sql, turnBody(n, "summary"), encodeJson(summary)),
   };
-  return updateRows(sql, { table: "turns", set, where: { n, state: from, attempt } }) > 0;
+  return updateRows(sql, { table: "turns", set, where: { n, state: from, attempt } });
 }

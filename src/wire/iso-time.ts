@@ -16,7 +16,7 @@ function civilDate(day: number): { readonly year: number; readonly month: number
   const sinceMarch = day + 719_468;
   const era = Math.floor(sinceMarch / 146_097);
   const dayOfEra = sinceMarch - era * 146_097;
-  const leaps = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) ;
+  const leaps = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
   const yearOfEra = Math.floor((dayOfEra - leaps) / 365);
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);

@@ -30,7 +30,7 @@ beforeAll(async () => {
     const answered = request.messages.at(-1)?.role === "tool";
     if (asked.includes("a huge text") && !answered)
       return { kind: "call", id: "call_big", name: "big_text", args: { chars: 5_000_000 } };
-    if (asked.includes("break down")) return { kind: "status", status: 500 };
+    if (asked.endsWith('break down"')) return { kind: "status", status: 500 };
     if (asked.includes("hang up")) return { kind: "text", tokens: ["I was about ", "to say"], tokenMs: 20, cut: true };
     return { kind: "text", tokens: ["All ", "is ", "well."] };
   });

@@ -27,7 +27,7 @@ export function createNodeSqlPort(database: DatabaseSync, countWritten?: (rows: 
       checkBindings(bindings);
       const changed = Number(database.prepare(statement).run(...bindings).changes);
       countWritten?.(changed);
-      return changed;
+      return changed > 0;
     },
     transaction: (act) => {
       const name = `level_${depth}`;

@@ -114,6 +114,22 @@ function describeRounds(withDatabase: WithDatabase): void {
       expect(sql.all("SELECT state, response FROM steps")).toEqual([{ state: "appended", response: null }]);
     }));
 
+  test("[HI2] a response too large for its row leaves nothing behind there when it has become history", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      fixture.accept("t");
+      fixture.start("t");
+      const journal = fixture.journal("t");
+      const message = assistant("t", "x".repeat(300_000));
+      const owners = (): unknown[] => sql.all("SELECT DISTINCT owner FROM overflow").map((row) => row["owner"]);
+      journal.openStep({ step: 1, attempt: 1 });
+      journal.commitResponse({ step: 1, message, calls: [], events: [] });
+      expect(owners()).toEqual(["steps/1.1/response"]);
+      journal.appendRound({ step: 1, entries: [message] });
+      expect(owners()).toEqual(["messages/1.2/body"]);
+      expect(journal.history().at(-1)).toEqual(message);
+    }));
+
   test("[HI2] a round with an open call, a missing result or a wrong order is refused", () =>
     withDatabase(({ sql }) => {
       const journal = openRound(openFixture(sql));

@@ -18,11 +18,10 @@ interface EmbeddedConfig {
 }
 
 const MODEL = "planner";
-const NO_DELAY = undefined;
 
 /** Same request, same events: there is no clock and no chance in it. */
 export function createEmbeddedProvider(config: EmbeddedConfig): ModelProvider {
-  const { name, settings, pauseBetweenWords = NO_DELAY } = config;
+  const { name, settings, pauseBetweenWords } = config;
   const respond = createResponder();
   return {
     name,

@@ -7,7 +7,7 @@ import { createMessageCleaner } from "../clean-message.ts";
 import { capabilitiesOf, maxOutputTokensOf } from "../model-abilities.ts";
 import type { ProviderConfig } from "../provider-ports.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
-import { METADATA_KEY } from "./metadata.ts";
+import { METADATA_KEY } from "./keep-metadata.ts";
 import { mayRetry, readFault } from "./provider-fault.ts";
 import { readAnswer, readStream } from "./read-stream.ts";
 import { type Credentials, resolveCredentials } from "./resolve-credentials.ts";

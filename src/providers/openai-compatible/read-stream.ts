@@ -8,7 +8,7 @@ import type {
 import type { FinishReason, ModelEvent, ModelUsage } from "../../contracts/model.ts";
 import { decodeCallKey } from "./assemble-calls.ts";
 import { isRecord } from "./json-record.ts";
-import { keepMetadata } from "./metadata.ts";
+import { keepMetadata } from "./keep-metadata.ts";
 import { readFault } from "./provider-fault.ts";
 
 interface PartCall {

@@ -3,7 +3,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "../../contracts/json.ts";
 import type { InputPart } from "../../contracts/message.ts";
 import type { ModelMessage, ModelMessageCall, ModelRequest } from "../../contracts/model.ts";
-import { METADATA_KEY } from "./metadata.ts";
+import { METADATA_KEY } from "./keep-metadata.ts";
 
 type Message = LanguageModelV4Prompt[number];
 type UserMessage = Extract<Message, { role: "user" }>;

@@ -52,7 +52,7 @@ export function acceptTurn(context: StoreContext, acceptance: TurnAcceptance): R
     const after = lastEventSeq(sql);
     const turn = insertTurn(sql, { ...request, acceptedAt: context.now(), firstSeq: after + 1 });
     appendMessages(sql, turn.n, [{ kind: "user", turn: turn.id, parts: input }]);
-    insertEvents(context, turn.n, [event]);
+    insertEvents(context, { turn: turn.n, after }, [event]);
     if (idempotency !== undefined) {
       putIdem(sql, { principal: turn.subject, ...idempotency, turn: turn.n }, context.now());
     }

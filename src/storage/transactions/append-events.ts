@@ -2,11 +2,11 @@
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { insertEvents } from "../event-store.ts";
 import type { TurnContext } from "../store-context.ts";
-import { requireHeld } from "./turn-hold.ts";
+import { requireHold } from "./turn-hold.ts";
 
 export function appendEvents(context: TurnContext, events: readonly TurnEvent[]): void {
   context.sql.transaction(() => {
-    requireHeld(context);
-    insertEvents(context, context.turn.n, events);
+    const { lastSeq: after } = requireHold(context);
+    insertEvents(context, { turn: context.turn.n, after }, events);
   });
 }

@@ -5,7 +5,7 @@ import { appendMessages } from "../message-store.ts";
 import type { SqlPort } from "../sql-port.ts";
 import { closeStep, findLastStep, type StepResponse } from "../step-store.ts";
 import type { TurnContext } from "../store-context.ts";
-import { requireHeld } from "./turn-hold.ts";
+import { requireHold } from "./turn-hold.ts";
 
 function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepResponse): void {
   const open = callIds.filter((callId) => readCallState(sql, callId) !== "settled");
@@ -19,7 +19,7 @@ function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepRes
 export function appendRound(context: TurnContext, round: Round): void {
   const { sql, turn } = context;
   sql.transaction(() => {
-    requireHeld(context);
+    requireHold(context);
     const last = findLastStep(sql, turn.n);
     if (last?.response === undefined || last.step !== round.step) {
       throw new Error(`step ${round.step} has no response to append`);

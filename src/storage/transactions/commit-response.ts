@@ -6,7 +6,7 @@ import { insertCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { commitStep } from "../step-store.ts";
 import type { TurnContext } from "../store-context.ts";
-import { requireHeld } from "./turn-hold.ts";
+import { requireHold } from "./turn-hold.ts";
 
 /** The response's spending, kept with the step: a turn that is sealed later has no other record of it. */
 function usageOf(events: readonly TurnEvent[]): TurnUsage | undefined {
@@ -21,12 +21,12 @@ export function commitResponse(context: TurnContext, { step, message, calls, eve
   const { sql, turn } = context;
   const key = { turn: turn.n, step };
   sql.transaction(() => {
-    requireHeld(context);
+    const { lastSeq: after } = requireHold(context);
     const usage = usageOf(events);
     const response = { message, callIds: calls.map(({ callId }) => callId) };
     const committed = commitStep(sql, key, { ...response, ...(usage === undefined ? {} : { usage }) });
     if (!committed) throw new Error(`step ${step} has no open request`);
     for (const call of calls) insertCall(sql, key, call);
-    insertEvents(context, turn.n, events);
+    insertEvents(context, { turn: turn.n, after }, events);
   });
 }

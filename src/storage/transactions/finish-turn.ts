@@ -4,8 +4,9 @@ import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
+import { findLastStep } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
-import { isHeld } from "./turn-hold.ts";
+import { findHold } from "./turn-hold.ts";
 
 /** For use inside a transaction, by whoever has found the turn running and has dealt with its last step. */
 export function writeEnd(context: TurnContext, end: TurnFinish): void {
@@ -15,7 +16,7 @@ export function writeEnd(context: TurnContext, end: TurnFinish): void {
     throw new Error("a turn ends with exactly one turn_finished, as its last event");
   }
   appendMessages(sql, turn.n, end.entries);
-  const lastSeq = insertEvents(context, turn.n, end.events);
+  const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from: "running", state: end.state, summary, finishedAt: context.now(), lastSeq });
 }
@@ -24,8 +25,8 @@ export function writeEnd(context: TurnContext, end: TurnFinish): void {
 export function finishTurn(context: TurnContext, end: TurnFinish): boolean {
   const { sql, turn } = context;
   return sql.transaction(() => {
-    if (!isHeld(context)) return false;
-    closeLastStep(sql, turn.n);
+    if (findHold(context) === undefined) return false;
+    closeLastStep(sql, findLastStep(sql, turn.n));
     writeEnd(context, end);
     return true;
   });

@@ -8,7 +8,7 @@ import { closeStep, findLastStep, readProgress, type StoredStep } from "../step-
 import { writeEnd } from "./finish-turn.ts";
 import { type FoundOpen, type OpenCallTexts, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownText } from "./shown-text.ts";
-import { isHeld } from "./turn-hold.ts";
+import { findHold } from "./turn-hold.ts";
 
 export interface Seal extends OpenCallTexts {
   readonly reason: Extract<TurnEndReason, "recovery_exhausted" | "internal" | "storage_full">;
@@ -57,12 +57,13 @@ export function sealInterrupted(context: SealContext, seal: Seal): boolean {
   const place = { turn: turn.id, agent: turn.agent, channel: turn.channel };
   const makeEvent = (body: TurnEventBody): TurnEvent => ({ ...place, ...body });
   return sql.transaction(() => {
-    if (!isHeld(context)) return false;
+    if (findHold(context) === undefined) return false;
     const { found, text } = keepWhatWas(context, seal);
     const receipts = listIssued(sql, turn.n);
     const summary: TurnSummary = { outcome: "failed", reason, text, ...readProgress(sql, turn.n), receipts };
     if (reason === "recovery_exhausted") {
-      insertEvents(context, turn.n, [makeEvent({ type: "turn_recovered", attempt: turn.attempt, calls: found })]);
+      const recovered = makeEvent({ type: "turn_recovered", attempt: turn.attempt, calls: found });
+      insertEvents(context, { turn: turn.n }, [recovered]);
     }
     const events = [makeEvent({ type: "turn_finished", ...summary })];
     writeEnd(context, { state: "failed", reason, summary, entries: [], events });

@@ -5,7 +5,7 @@ import { insertEvents } from "../event-store.ts";
 import { insertReceipt } from "../receipt-store.ts";
 import { storeResult } from "../result-store.ts";
 import type { TurnContext } from "../store-context.ts";
-import { isHeld } from "./turn-hold.ts";
+import { findHold } from "./turn-hold.ts";
 
 function signIn(context: TurnContext, scopeId: string, { call, outcome }: CallSettlement): { receipt?: number } {
   const { receipt, disposition } = outcome;
@@ -20,11 +20,12 @@ export function settleCall(context: TurnContext, scopeId: string, settlement: Ca
   const { sql, turn } = context;
   const { call, outcome, result, event } = settlement;
   return sql.transaction(() => {
-    if (!isHeld(context) || readCallState(sql, call.callId) !== "started") return false;
+    const hold = findHold(context);
+    if (hold === undefined || readCallState(sql, call.callId) !== "started") return false;
     storeResult(sql, call.callId, result.bytes);
     const receipt = signIn(context, scopeId, settlement);
     markSettled(sql, call.callId, { from: "started", at: context.now(), outcome, result, ...receipt });
-    insertEvents(context, turn.n, [event]);
+    insertEvents(context, { turn: turn.n, after: hold.lastSeq }, [event]);
     return true;
   });
 }

@@ -56,7 +56,7 @@ function settleOpen(
   markSettled(sql, callId, { from: stored.state, at: context.now(), outcome });
   const place = { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step };
   const events: TurnEvent[] = eventsOf(stored, outcome, texts.announce).map((body) => ({ ...place, ...body }));
-  insertEvents(context, turn.n, events);
+  insertEvents(context, { turn: turn.n }, events);
   return { found: { callId, disposition }, outcome };
 }
 

@@ -3,20 +3,20 @@ import type { UnrunCall } from "../../contracts/ports.ts";
 import { markSettled, readCallState } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { TurnContext } from "../store-context.ts";
-import { requireHeld } from "./turn-hold.ts";
+import { requireHold } from "./turn-hold.ts";
 
 /** All or none; throws for a call that has started or has its disposition. */
 export function settleUnrun(context: TurnContext, calls: readonly UnrunCall[]): void {
   const { sql, turn } = context;
   sql.transaction(() => {
-    requireHeld(context);
+    let { lastSeq: after } = requireHold(context);
     for (const { call, outcome, events } of calls) {
       const from = readCallState(sql, call.callId);
       if (from === undefined || from === "started" || from === "settled") {
         throw new Error(`call ${call.callId} is ${from ?? "unknown"} and cannot be settled as not run`);
       }
       markSettled(sql, call.callId, { from, at: context.now(), outcome });
-      insertEvents(context, turn.n, events);
+      after = insertEvents(context, { turn: turn.n, after }, events);
     }
   });
 }

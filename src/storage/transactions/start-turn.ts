@@ -10,7 +10,7 @@ export function startTurn(context: TurnContext, event: TurnEvent): boolean {
   return sql.transaction(() => {
     if (findActiveTurn(sql) !== undefined) return false;
     if (!moveTurn(sql, turn, { from: "queued", to: "running" })) return false;
-    insertEvents(context, turn.n, [event]);
+    insertEvents(context, { turn: turn.n }, [event]);
     return true;
   });
 }

@@ -115,6 +115,12 @@ describe("a turn", () => {
     expect(textOf(events)).toBe("1+1 is 2.");
   });
 
+  test("a note in another language does not change the language of the answer", async () => {
+    const { messages } = await converse("¿cuánto es 1+1?", [["2"]]);
+    const closing = [...messages, userSays("You have used every step. Give your best answer.")];
+    expect(textOf(await collect(provider, requestOf({ messages: closing })))).toBe("1+1 es 2.");
+  });
+
   test("with nothing to call it says what it is and what it has", async () => {
     expect((await converse("hello there", [])).last).toMatch(
       /embedded planner, not a language model.*: calculator, current_time\.$/,

@@ -193,20 +193,22 @@ describe("retries", () => {
     expect(events[0]).toMatchObject({ reason: "unreachable" });
   });
 
-  test("[PV14] no further try after a cancel", async () => {
-    const server = await startRawServer((response) => void response.writeHead(503).end());
-    const cancel = new AbortController();
-    const provider = providerAt(server.url, {
-      settings: { max_retries: 5 },
-      ports: { startTimer: timersOf(() => false).startTimer },
-    });
-    const seen: ModelEvent[] = [];
-    for await (const event of provider.stream(requestOf({}), cancel.signal)) {
-      seen.push(event);
-      setTimeout(() => cancel.abort(), 5);
+  test("[PV14] no further try after a cancel, at once or during the pause", async () => {
+    for (const cancelBy of [(act: () => void) => act(), (act: () => void) => void setTimeout(act, 5)]) {
+      const server = await startRawServer((response) => void response.writeHead(503).end());
+      const cancel = new AbortController();
+      const provider = providerAt(server.url, {
+        settings: { max_retries: 5 },
+        ports: { startTimer: timersOf(() => false).startTimer },
+      });
+      const seen: ModelEvent[] = [];
+      for await (const event of provider.stream(requestOf({}), cancel.signal)) {
+        seen.push(event);
+        cancelBy(() => cancel.abort());
+      }
+      expect(typesOf(seen)).toEqual(["retry"]);
+      expect(server.asked).toHaveLength(1);
     }
-    expect(typesOf(seen)).toEqual(["retry"]);
-    expect(server.asked).toHaveLength(1);
   });
 });
 

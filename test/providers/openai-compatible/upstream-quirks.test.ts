@@ -163,6 +163,15 @@ describe("tool calls", () => {
       [undefined, undefined],
     ],
     [
+      "[UP5] no ids, one index, told apart by name",
+      sse(toolDelta(0, undefined, { name: "f", arguments: "" }), toolDelta(0, undefined, { name: "g", arguments: "" })),
+      [
+        ["f", ""],
+        ["g", ""],
+      ],
+      [undefined, undefined],
+    ],
+    [
       "[UP5] one id for two calls",
       sse(toolDelta(0, "a", { name: "f", arguments: "{}" }), toolDelta(1, "a", { name: "f", arguments: "{}" })),
       [
@@ -347,6 +356,11 @@ describe("around the text", () => {
       "in part",
       { choices: [], usage: { prompt_tokens: 11 } },
       { inputTokens: 11, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, exact: false },
+    ],
+    [
+      "in the other part",
+      { choices: [], usage: { completion_tokens: 7 } },
+      { inputTokens: 0, outputTokens: 7, cachedTokens: 0, reasoningTokens: 0, exact: false },
     ],
     [
       "nowhere",
