@@ -33,9 +33,11 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
     const made = this.#entry.enterOrCreate(caller, create);
-    if (!made.ok) return made;
-    const { conversation: id, agent, metadata, createdAt } = made.value.record;
-    return succeed({ id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) });
+    return made.ok ? succeed(toView(made.value)) : made;
+  }
+
+  async readConversation(caller: verbs.Caller): Answer<verbs.ConversationView> {
+    return this.#with(caller, (conversation) => succeed(toView(conversation)));
   }
 
   async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
@@ -90,3 +92,8 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return entered.ok ? act(entered.value) : entered;
   }
 }
+
+const toView = ({ record }: Conversation): verbs.ConversationView => {
+  const { conversation: id, agent, metadata, createdAt } = record;
+  return { id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) };
+};

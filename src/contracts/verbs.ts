@@ -68,6 +68,7 @@ export interface ReceiptView {
 /** RPC verbs; byte streams (events, raw results) go by `fetch` to the object's router instead. */
 export interface ConversationVerbs {
   createConversation(caller: Caller, create: CreateConversation): Promise<Result<ConversationView, Problem>>;
+  readConversation(caller: Caller): Promise<Result<ConversationView, Problem>>;
   startTurn(caller: Caller, start: StartTurn): Promise<Result<AcceptedTurn, Problem>>;
   readTurn(caller: Caller, turn: string): Promise<Result<TurnView, Problem>>;
   listTurns(caller: Caller, page: { before?: number; limit: number }): Promise<Result<readonly TurnView[], Problem>>;

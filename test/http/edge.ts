@@ -82,6 +82,7 @@ function recordStub(
   };
   return {
     createConversation: (...args) => answer("createConversation", args),
+    readConversation: (...args) => answer("readConversation", args),
     startTurn: (...args) => answer("startTurn", args),
     readTurn: (...args) => answer("readTurn", args),
     listTurns: (...args) => answer("listTurns", args),

@@ -31,6 +31,21 @@ describe("conversations", () => {
     }
   });
 
+  test("what Location names can be read", async () => {
+    const edge = createEdge({
+      verbs: {
+        readConversation: async (caller) => succeed({ id: caller.conversation, agent: "assistant", createdAt: 0 }),
+      },
+    });
+    const response = await edge.send(base);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      conversation,
+      agent: "assistant",
+      created_at: "1970-01-01T00:00:00.000Z",
+    });
+  });
+
   test("an unknown agent is refused before an object wakes", async () => {
     const edge = createEdge();
     expect(await refusalOf(await edge.post("/v1/conversations", { agent: "nobody" }))).toBe(

@@ -1,10 +1,11 @@
-/** Creating conversations under ids that nobody can guess. Rules: SE16. */
+/** Conversations: created under ids that nobody can guess, and read. Rules: SE16. */
 import { conversationPath, encodeConversation } from "../../wire/responses.ts";
+import { decodeNoQuery } from "../../wire/queries.ts";
 import { decodeConversationBody } from "../../wire/requests.ts";
 import { checkAgent } from "../agent-check.ts";
 import { mintId } from "../random-id.ts";
 import { respondJson } from "../respond.ts";
-import { defineWrite, type Route } from "../route.ts";
+import { defineRead, defineWrite, type Route } from "../route.ts";
 
 export const conversationRoutes: readonly Route[] = [
   defineWrite({
@@ -25,6 +26,17 @@ export const conversationRoutes: readonly Route[] = [
         location: conversationPath(conversation.id),
         "x-countersign-conversation": conversation.id,
       });
+    },
+  }),
+  defineRead({
+    path: "/v1/conversations/:conversation",
+    scope: "conversations:read",
+    query: decodeNoQuery,
+    answer: async ({ param, open }) => {
+      const view = await open(param("conversation")).call((stub, caller) => stub.readConversation(caller), {
+        idempotent: true,
+      });
+      return view.ok ? respondJson(encodeConversation(view.value)) : view;
     },
   }),
 ];
