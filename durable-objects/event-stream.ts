@@ -6,11 +6,16 @@ import type { EventFanout } from "./event-fanout.ts";
 const KEEP_ALIVE_MS = 5000;
 const IDLE_RETRY_MS = 30_000;
 
-/** What the stream follows. `state` is asked after the log was read to its end. */
+/** What the stream follows. `state` is asked once the log was read to its end. */
 export interface EventSource {
   read(after: number): readonly LoggedEvent[];
-  /** `ended`: nothing of it will ever come; `idle`: nothing runs, but something may come; `live`: a turn is under way. */
-  state(): "live" | "idle" | "ended";
+  /** Whether the log has anything behind the cursor, of this source or another: asked often, so it costs less than a read. */
+  isBehind(cursor: number): boolean;
+  /**
+   * `ended`: nothing of it will ever come; `idle`: nothing runs, but something may come; `live`: a turn is under way.
+   * `last` is the event that was read just now, if one was.
+   */
+  state(last: LoggedEvent | undefined): "live" | "idle" | "ended";
   /** Resolves when everything read so far is durable. */
   readonly durable: () => Promise<void>;
 }
@@ -55,9 +60,9 @@ async function pumpEvents(settings: EventStreamSettings, write: (text: string) =
       await write(waiting);
       waiting = "";
       // The log may have grown meanwhile: it is read again before anyone waits for it to grow.
-      continue;
+      if (source.isBehind(cursor)) continue;
     }
-    const state = source.state();
+    const state = source.state(last);
     if (state === "ended" || Date.now() >= end) return;
     idleSince = state === "idle" ? (idleSince ?? Date.now()) : undefined;
     const lingerLeft = idleSince === undefined ? KEEP_ALIVE_MS : idleSince + lingerMs - Date.now();

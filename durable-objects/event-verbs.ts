@@ -4,11 +4,11 @@ import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { EventPage, EventPageQuery } from "../src/contracts/verbs.ts";
 import { readEventFloor } from "../src/storage/conversation-store.ts";
 import { lastEventSeq, readEvents } from "../src/storage/event-store.ts";
-import { countQueued, findActiveTurn, findTurn } from "../src/storage/turn-store.ts";
+import { countQueued, findActiveTurn, readTurnState } from "../src/storage/turn-store.ts";
+import { isEnded } from "../src/wire/responses.ts";
 import { sseHeaders } from "../src/wire/sse.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { type EventSource, openEventStream } from "./event-stream.ts";
-import { hasEnded } from "./turn-verbs.ts";
 
 const PAGE_EVENTS = 500;
 
@@ -19,7 +19,7 @@ export interface EventCursor {
 
 /** A cursor must lie in the log, and a turn that is asked for must exist. */
 function judgeCursor({ store: { sql } }: ConversationParts, { turn, after }: EventCursor): Problem | undefined {
-  if (turn !== undefined && findTurn(sql, turn) === undefined) {
+  if (turn !== undefined && readTurnState(sql, turn) === undefined) {
     return { slug: "not-found", detail: "There is nothing at this address." };
   }
   if (after > lastEventSeq(sql)) {
@@ -35,10 +35,12 @@ function sourceOf({ store: { sql }, durable }: ConversationParts, turn: string |
   return {
     durable,
     read: (after) => readEvents(sql, { after, limit: PAGE_EVENTS, ...scope }),
-    state: () => {
+    isBehind: (cursor) => lastEventSeq(sql) > cursor,
+    state: (last) => {
       if (turn === undefined) return findActiveTurn(sql) || countQueued(sql) > 0 ? "live" : "idle";
-      const stored = findTurn(sql, turn);
-      return stored === undefined || hasEnded(stored.turn) ? "ended" : "live";
+      if (last !== undefined) return last.type === "turn_finished" ? "ended" : "live";
+      const state = readTurnState(sql, turn);
+      return state === undefined || isEnded(state) ? "ended" : "live";
     },
   };
 }
@@ -54,12 +56,12 @@ export async function pageEvents(
   for (;;) {
     const events = source.read(after).slice(0, limit);
     const left = until - Date.now();
-    if (events.length > 0 || left <= 0 || source.state() === "ended") {
+    if (events.length > 0 || left <= 0 || source.state(events.at(-1)) === "ended") {
       const nextAfter = events.at(-1)?.seq ?? after;
       return succeed({
         events: events.map(({ body }) => body),
         nextAfter,
-        live: source.state() !== "ended" || source.read(nextAfter).length > 0,
+        live: source.state(undefined) !== "ended" || source.read(nextAfter).length > 0,
       });
     }
     await parts.fanout.next(left);
@@ -75,7 +77,7 @@ export function streamEvents(
   const problem = judgeCursor(parts, { after, ...(turn === undefined ? {} : { turn }) });
   if (problem !== undefined) return failWith(problem);
   const source = sourceOf(parts, turn);
-  if (source.state() === "ended" && source.read(after).length === 0)
+  if (source.state(undefined) === "ended" && source.read(after).length === 0)
     return succeed(new Response(null, { status: 204 }));
   const { limits } = parts.deployment.config;
   const body = openEventStream({

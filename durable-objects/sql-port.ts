@@ -4,30 +4,30 @@ import type { SqlPort, SqlRow, SqlValue } from "../src/storage/sql-port.ts";
 
 type RawValue = ArrayBuffer | string | number | null;
 
-/** The object hands blobs out as buffers. */
-const toSqlValue = (value: RawValue): SqlValue => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
-
-const toSqlRow = (raw: Record<string, RawValue>): SqlRow =>
-  Object.fromEntries(Object.entries(raw).map(([column, value]) => [column, toSqlValue(value)]));
+/** The object hands blobs out as buffers. In place, since the row was made for us and most columns hold none. */
+function toSqlRow(row: Record<string, RawValue | SqlValue>): SqlRow {
+  for (const column of Object.keys(row)) {
+    const value = row[column];
+    if (value instanceof ArrayBuffer) row[column] = new Uint8Array(value);
+  }
+  return row as SqlRow;
+}
 
 /** `countWritten` is told the rows that each statement wrote, indices included, as they are billed. */
 export function createSqlPort(storage: DurableObjectStorage, countWritten?: (rows: number) => void): SqlPort {
   const { sql } = storage;
   /** Every cursor is read to its end at once: one left open breaks the commit, and none may outlive an await. */
-  const execute = (statement: string, bindings: readonly SqlValue[]): Record<string, RawValue>[] => {
+  const execute = (statement: string, bindings: readonly SqlValue[]) => {
     checkBindings(bindings);
     const cursor = sql.exec<Record<string, RawValue>>(statement, ...bindings);
     const rows = cursor.toArray();
-    countWritten?.(cursor.rowsWritten);
-    return rows;
+    const { rowsWritten } = cursor;
+    countWritten?.(rowsWritten);
+    return { rows, rowsWritten };
   };
   return {
-    all: (statement, ...bindings) => execute(statement, bindings).map(toSqlRow),
-    run: (statement, ...bindings) => {
-      execute(statement, bindings);
-      const [row] = execute("SELECT changes() AS changed", []);
-      return Number(row?.["changed"] ?? 0);
-    },
+    all: (statement, ...bindings) => execute(statement, bindings).rows.map(toSqlRow),
+    run: (statement, ...bindings) => execute(statement, bindings).rowsWritten > 0,
     transaction: (act) => storage.transactionSync(act),
   };
 }

@@ -17,12 +17,11 @@ export class TurnQueue {
     const next = findNextQueued(this.#parts.store.sql);
     if (next === undefined) return;
     this.#running = true;
-    this.#parts.keepAwake(
-      runTurn(this.#parts, next.turn).finally(() => {
-        this.#running = false;
-        this.kick();
-      }),
-    );
+    const run = runTurn(this.#parts, next.turn).finally(() => {
+      this.#running = false;
+    });
+    // A turn that could not start would be the next one again, for ever.
+    this.#parts.keepAwake(run.then((ran) => (ran ? this.kick() : undefined)));
   }
 
   /** On boot nothing runs here yet, so a turn that the rows call running was cut off with an instance before this one. */

@@ -18,22 +18,26 @@ import type { ConversationParts } from "./conversation-parts.ts";
 import { summarizeInput } from "./summarize-input.ts";
 import { systemPorts } from "./system-ports.ts";
 
-/** Up to its first await this runs in the caller's transaction window, so that accept and start share one commit. */
-export async function runTurn(parts: ConversationParts, turn: TurnRecord): Promise<void> {
+/**
+ * Up to its first await this runs in the caller's transaction window, so that accept and start share one commit.
+ * False when another turn is open or this one is not queued any more: nothing was run.
+ */
+export async function runTurn(parts: ConversationParts, turn: TurnRecord): Promise<boolean> {
   const started = turnEvent(turn, {
     type: "turn_started",
     input: summarizeInput(readInput(parts.store.sql, turn.n)),
     entry: turn.entry,
   });
-  if (!startTurn({ ...parts.store, turn }, started)) return;
+  if (!startTurn({ ...parts.store, turn }, started)) return false;
   parts.fanout.wake();
   try {
     await runLoop(parts, turn);
   } catch (error) {
-    if (error instanceof TurnSuperseded) return;
+    if (error instanceof TurnSuperseded) return true;
     systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
     sealTurn(parts, turn, "internal");
   }
+  return true;
 }
 
 async function runLoop(parts: ConversationParts, turn: TurnRecord): Promise<void> {

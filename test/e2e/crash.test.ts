@@ -49,7 +49,8 @@ beforeAll(async () => {
     const last = messages.at(-1);
     const asked = last?.role === "user" ? JSON.stringify(last.content) : "";
     if (asked.includes("a slow tool")) return { kind: "call", id: "call_k", name: "slow", args: { ms: 60_000 } };
-    if (asked.includes("a huge text")) return { kind: "call", id: "call_b", name: "big_text", args: { chars: 5_000_000 } };
+    if (asked.includes("a huge text"))
+      return { kind: "call", id: "call_b", name: "big_text", args: { chars: 5_000_000 } };
     if (asked.includes("many words")) return { kind: "text", tokens: Array(600).fill("word "), tokenMs: 50 };
     return { kind: "text", tokens: ["All is well."] };
   });

@@ -85,11 +85,11 @@ describe("a first turn", () => {
     const promised = await client.post(turnsOf(conversation), { input: "what is 6*8?" }, { prefer: "respond-async" });
     expect(promised.status).toBe(202);
     expect(promised.headers.get("preference-applied")).toBe("respond-async");
-    const { links } = (await promised.json()) as { links: { self: string; events: string } };
+    const { links }: { links: { self: string; events: string } } = await promised.json();
     const events = await (await client.get(links.events, acceptStream)).text();
     expect(onlyEvent(framesOf(events).map(eventOf), "turn_finished").text).toContain("48");
     expect(await (await client.get(links.self)).json()).toMatchObject({ turn: "trn_2", state: "completed" });
-    const page = (await (await client.get(turnsOf(conversation))).json()) as { turns: { turn: string }[] };
+    const page: { turns: { turn: string }[] } = await (await client.get(turnsOf(conversation))).json();
     expect(page.turns.map(({ turn }) => turn)).toEqual(["trn_2", "trn_1"]);
   });
 
@@ -103,9 +103,26 @@ describe("a first turn", () => {
     expect(await refusalOf(other)).toBe("422 /problems/idempotency-mismatch");
   });
 
+  test("[SS11][SS12] a post that comes again with a cursor goes on from there, and starts nothing", async () => {
+    const conversation = freshConversation("posted-again");
+    const post = (headers: Record<string, string>): Promise<Response> =>
+      client.post(turnsOf(conversation), { input: question }, { ...acceptStream, ...headers });
+    const key = { "idempotency-key": '"again"' };
+    const frames = framesOf(await (await post(key)).text());
+    const tail = await post({ "idempotency-key": "again", "last-event-id": "4" });
+    expect(framesOf(await tail.text())).toEqual(frames.slice(4));
+    const nothing = await post({ ...key, "last-event-id": String(frames.length) });
+    expect([nothing.status, framesOf(await nothing.text())]).toEqual([200, []]);
+    expect(await refusalOf(await post({ "last-event-id": "4" }))).toBe("409 /problems/resume-mismatch");
+    expect(await refusalOf(await post({ "idempotency-key": "new", "last-event-id": "4" }))).toBe(
+      "409 /problems/resume-mismatch",
+    );
+    expect(await (await client.get(turnsOf(conversation))).json()).toMatchObject({ turns: [{ turn: "trn_1" }] });
+  });
+
   test("[TC16] agents and their tools are listed, and health needs no key", async () => {
     expect(await (await client.get("/v1/agents")).json()).toEqual({ agents: [{ agent: "assistant", default: true }] });
-    const { tools } = (await (await client.get("/v1/tools?agent=assistant")).json()) as { tools: { tool: string }[] };
+    const { tools }: { tools: { tool: string }[] } = await (await client.get("/v1/tools?agent=assistant")).json();
     expect(tools.map(({ tool }) => tool)).toEqual(expect.arrayContaining(["calculator", "current_time"]));
     const health = await fetch(`${server.url}/healthz`);
     expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: "ok" })]);
@@ -142,7 +159,9 @@ describe("reading the log", () => {
   test("[SS8] a finished turn with nothing behind the cursor is 204, with something it is the rest", async () => {
     const last = frames.length;
     expect((await client.get(`${log}?turn=trn_1&after=${last}`, acceptStream)).status).toBe(204);
-    expect((await client.get(`${log}?turn=trn_1`, { ...acceptStream, "last-event-id": String(last) })).status).toBe(204);
+    expect((await client.get(`${log}?turn=trn_1`, { ...acceptStream, "last-event-id": String(last) })).status).toBe(
+      204,
+    );
     const rest = await client.get(`${log}?turn=trn_1&after=${last - 1}`, acceptStream);
     expect([rest.status, framesOf(await rest.text())]).toEqual([200, frames.slice(-1)]);
   });
@@ -164,9 +183,9 @@ describe("reading the log", () => {
 
   test("[EV1] JSON pages give the very events of the stream", async () => {
     const bodies: unknown[] = [];
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const response = await client.get(`${log}?turn=trn_1&after=${after}&limit=3`);
-      const page = (await response.json()) as { events: unknown[]; next_after: number; live: boolean };
+      const page: { events: unknown[]; next_after: number; live: boolean } = await response.json();
       bodies.push(...page.events);
       after = page.next_after;
       if (!page.live) break;
@@ -192,7 +211,11 @@ describe("bad requests", () => {
     ["a second value", '{"input":"a"} {}', "400 /problems/invalid-json"],
     ["a member twice", '{"input":"a","input":"b"}', "400 /problems/invalid-json"],
     ["a forbidden member", '{"input":"a","metadata":{"__proto__":1}}', "400 /problems/invalid-json"],
-    ["nesting of 65", `{"input":"a","metadata":{"x":${"[".repeat(64)}${"]".repeat(64)}}}`, "400 /problems/invalid-json"],
+    [
+      "nesting of 65",
+      `{"input":"a","metadata":{"x":${"[".repeat(64)}${"]".repeat(64)}}}`,
+      "400 /problems/invalid-json",
+    ],
     ["no input", "{}", "400 /problems/invalid-request"],
     ["1.1 MiB", JSON.stringify({ input: "x".repeat(1.1 * 1024 * 1024) }), "413 /problems/payload-too-large"],
     ["an unknown agent", '{"input":"a","agent":"nobody"}', "422 /problems/unknown-agent"],

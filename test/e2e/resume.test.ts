@@ -13,6 +13,8 @@ import {
   readFrames,
   typesOf,
 } from "../support/api-client.ts";
+import { refusalOf } from "../http/edge.ts";
+import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import { type RunningServer, startServer } from "../support/dev-server.ts";
 import { type ModelConfig, writeModelConfig } from "../support/model-config.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
@@ -44,11 +46,7 @@ afterAll(async () => {
 const eventsPath = (conversation: string): string => `/v1/conversations/${conversation}/events?turn=trn_1`;
 
 async function startTurn(conversation: string, input = "a tool first, then words"): Promise<void> {
-  const response = await client.post(
-    `/v1/conversations/${conversation}/turns`,
-    { input },
-    { prefer: "respond-async" },
-  );
+  const response = await client.post(`/v1/conversations/${conversation}/turns`, { input }, { prefer: "respond-async" });
   expect(response.status).toBe(202);
 }
 
@@ -79,10 +77,10 @@ function readWithEventSource(conversation: string, size: number): Promise<{ fram
         connections += 1;
         const headers = { ...init.headers, authorization: client.authorization };
         const response = await fetch(url, { ...init, headers });
-        return response.body === null ? response : new Response(cutAfter(response.body, size), response);
+        return response.body === null ? response : new Response(await firstFrames(response.body, size), response);
       },
     });
-    const take = ({ type, data, lastEventId }: MessageEvent<string>): void => {
+    const take = ({ type, data, lastEventId }: { type: string; data: string; lastEventId: string }): void => {
       frames.push(`id: ${lastEventId}\nevent: ${type}\ndata: ${data}`);
     };
     for (const type of eventTypes) source.addEventListener(type, take);
@@ -92,10 +90,18 @@ function readWithEventSource(conversation: string, size: number): Promise<{ fram
   });
 }
 
-const eventTypes = ["turn_accepted", "turn_started", "text_delta", "tool_call", "tool_result", "usage", "turn_finished"];
+const eventTypes = [
+  "turn_accepted",
+  "turn_started",
+  "text_delta",
+  "tool_call",
+  "tool_result",
+  "usage",
+  "turn_finished",
+];
 
-/** Ends after so many frames, with a `retry:` that keeps the test short. */
-async function* piecesOf(body: ReadableStream<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+/** A body that ends after so many frames, with a `retry:` that keeps the test short. */
+async function firstFrames(body: ReadableStream<Uint8Array>, size: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of body) {
@@ -103,9 +109,8 @@ async function* piecesOf(body: ReadableStream<Uint8Array>, size: number): AsyncG
     if (framesOf(text).length >= size) break;
   }
   const frames = framesOf(text).slice(0, size);
-  yield new TextEncoder().encode(`retry: 1\n${frames.map((frame) => `${frame}\n\n`).join("")}`);
+  return `retry: 1\n${frames.map((frame) => `${frame}\n\n`).join("")}`;
 }
-const cutAfter = (body: ReadableStream<Uint8Array>, size: number) => ReadableStream.from(piecesOf(body, size));
 
 describe("cut after every k-th event", () => {
   const conversation = freshConversation("resumed-later");
@@ -113,6 +118,9 @@ describe("cut after every k-th event", () => {
   beforeAll(async () => {
     await startTurn(conversation);
     whole = await readFrames(await follow(conversation));
+  });
+
+  test("[SS5][HC2] a finished turn, by fetch, for every k", async () => {
     expect(typesOf(whole.map(eventOf)).slice(0, 5)).toEqual([
       "turn_accepted",
       "turn_started",
@@ -121,9 +129,6 @@ describe("cut after every k-th event", () => {
       "tool_result",
     ]);
     expect(onlyEvent(whole.map(eventOf), "turn_finished").text).toBe(tokens.join("").trim());
-  });
-
-  test("[SS5][HC2] a finished turn, by fetch, for every k", async () => {
     expect(whole.length).toBeGreaterThan(10);
     const sizes = whole.map((_, at) => at + 1);
     const pieced = await Promise.all(sizes.map((size) => readInPieces(conversation, size)));
@@ -161,6 +166,21 @@ describe("readers come and go", () => {
     const rest = await readFrames(await follow(conversation, "3"));
     expect([...first, ...rest].map(idOf)).toEqual([...first, ...rest].map((_, at) => String(at + 1)));
     expect(onlyEvent(rest.map(eventOf), "turn_finished")).toMatchObject({ outcome: "completed" });
+  });
+
+  test("[LC28] a second turn waits, or is refused when it would not", async () => {
+    const conversation = freshConversation("two-turns");
+    const path = `/v1/conversations/${conversation}/turns`;
+    await startTurn(conversation, "words only");
+    const refused = await client.post(path, { input: "me too", on_busy: "reject" });
+    expect(await refusalOf(refused)).toBe("409 /problems/turn-busy");
+    const waited = await client.post(path, { input: "words only" }, acceptStream);
+    expect(waited.headers.get("x-countersign-turn")).toBe("trn_2");
+    await waited.text();
+    const log = await (await client.get(`/v1/conversations/${conversation}/events?limit=1000`)).json();
+    const { events } = log as { events: readonly WireTurnEvent[] };
+    const running = events.filter(({ type }) => type !== "turn_accepted").map(({ turn }) => turn);
+    expect(running.lastIndexOf("trn_1")).toBeLessThan(running.indexOf("trn_2"));
   });
 
   test("[SS3] a silent stream has a comment line every five seconds, and no blank line for it", async () => {

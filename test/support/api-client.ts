@@ -5,25 +5,24 @@ import type { RunningServer } from "./dev-server.ts";
 export interface ApiClient {
   readonly url: string;
   readonly authorization: string;
-  get(path: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** A string is sent as it is. */
-  post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
 export function createApiClient({ url, key }: Pick<RunningServer, "url" | "key">): ApiClient {
   const authorization = `Bearer ${key}`;
-  const send = (path: string, init: RequestInit): Promise<Response> => fetch(`${url}${path}`, init);
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(60_000) });
   return {
     url,
     authorization,
-    get: (path, headers = {}, signal = AbortSignal.timeout(30_000)) =>
-      send(path, { headers: { authorization, ...headers }, signal }),
-    post: (path, body, headers = {}, signal = AbortSignal.timeout(30_000)) =>
+    get: (path, headers = {}) => send(path, { headers: { authorization, ...headers } }),
+    post: (path, body, headers = {}) =>
       send(path, {
         method: "POST",
         headers: { authorization, "content-type": "application/json", ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
-        signal,
       }),
   };
 }

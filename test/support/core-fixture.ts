@@ -1,7 +1,6 @@
 /** Conversations whose turns run through the real loop, storage, registry, receipts; the model is scripted, the clock stands still. */
 import { DatabaseSync } from "node:sqlite";
 import { readConfig } from "../../src/config/read-config.ts";
-import type { RiskProfile, RuntimeProfile } from "../../src/contracts/agent-profile.ts";
 import type { ConfigFile } from "../../src/contracts/config.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
 import type { ModelCapabilities } from "../../src/contracts/model.ts";
@@ -10,7 +9,10 @@ import type { ReceiptScope } from "../../src/contracts/receipt.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import type { TurnEventBody } from "../../src/contracts/turn-event.ts";
 import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
-import { resolveAgentExecution, type ResolvedAgentExecution } from "../../src/core/execution/resolved-agent-execution.ts";
+import {
+  resolveAgentExecution,
+  type ResolvedAgentExecution,
+} from "../../src/core/execution/resolved-agent-execution.ts";
 import { finishTurn } from "../../src/core/turn/finish-turn.ts";
 import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
 import { createToolLoop } from "../../src/core/turn/turn-context.ts";
@@ -231,13 +233,23 @@ function profilesOf({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
   const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
   const { agents, riskProfiles, runtimeProfiles } = reading.config;
-  const found = { agent: agents.get("ada"), risk: riskProfiles.get("default"), runtime: runtimeProfiles.get("default") };
-  if (found.agent === undefined || found.risk === undefined || found.runtime === undefined) throw new Error("no profile");
-  return { agent: found.agent, risk: found.risk as RiskProfile, runtime: found.runtime as RuntimeProfile };
+  const found = {
+    agent: agents.get("ada"),
+    risk: riskProfiles.get("default"),
+    runtime: runtimeProfiles.get("default"),
+  };
+  if (found.agent === undefined || found.risk === undefined || found.runtime === undefined)
+    throw new Error("no profile");
+  return { agent: found.agent, risk: found.risk, runtime: found.runtime };
 }
 
 function readLogOf(sql: SqlPort, turn: string): readonly WireTurnEvent[] {
-  return readEvents(sql, { turn, after: 0, limit: 100_000 }).map(({ body }): WireTurnEvent => JSON.parse(body));
+  const events: WireTurnEvent[] = [];
+  for (;;) {
+    const page = readEvents(sql, { turn, after: events.at(-1)?.seq ?? 0, limit: 500 });
+    if (page.length === 0) return events;
+    events.push(...page.map(({ body }): WireTurnEvent => JSON.parse(body)));
+  }
 }
 
 type EventOf<Type extends WireTurnEvent["type"]> = Extract<WireTurnEvent, { type: Type }>;

@@ -24,7 +24,10 @@ function toolListFaults(tools: unknown): string[] {
   const names = tools.map((tool) => (isObject(tool) && isObject(tool["function"]) ? tool["function"]["name"] : tool));
   const illegal = names.filter((name) => typeof name !== "string" || !namePattern.test(name));
   const doubled = names.filter((name, at) => names.indexOf(name) !== at);
-  return [...illegal.map((name) => `illegal tool name ${String(name)}`), ...doubled.map((name) => `tool ${name} twice`)];
+  return [
+    ...illegal.map((name) => `illegal tool name ${String(name)}`),
+    ...doubled.map((name) => `tool ${name} twice`),
+  ];
 }
 
 function messageFaults(messages: readonly unknown[]): string[] {

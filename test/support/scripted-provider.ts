@@ -1,5 +1,11 @@
 /** A model provider that answers from a list and keeps what it was asked: the scripted end of the ModelProvider port. */
-import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest, ProviderFault } from "../../src/contracts/model.ts";
+import type {
+  ModelCapabilities,
+  ModelEvent,
+  ModelProvider,
+  ModelRequest,
+  ProviderFault,
+} from "../../src/contracts/model.ts";
 import type { CancelSignal } from "../../src/contracts/ports.ts";
 
 type Responder = (request: ModelRequest, signal: CancelSignal) => AsyncIterable<ModelEvent>;
@@ -11,6 +17,8 @@ export interface ScriptedProvider extends ModelProvider {
   readonly requests: readonly ModelRequest[];
   /** What the next calls get, behind what is left of earlier scripts. */
   script(...responses: readonly ScriptedResponse[]): void;
+  /** Forgets what is left of them. */
+  drop(): void;
 }
 
 const capable: ModelCapabilities = { nativeTools: true, streaming: true, streamingTools: true };
@@ -24,6 +32,7 @@ export function createScriptedProvider(capabilities: Partial<ModelCapabilities> 
     defaultModel: "script-1",
     requests,
     script: (...responses) => waiting.push(...responses),
+    drop: () => waiting.splice(0),
     capabilities: () => ({ ...capable, ...capabilities }),
     maxOutputTokens: () => 4096,
     async *stream(request, signal) {

@@ -9,6 +9,7 @@ import { expectSound, readLog } from "./storage-checker.ts";
 import {
   assistant,
   begin,
+  finish,
   type Fixture,
   makeCall,
   makeEvent,
@@ -112,6 +113,18 @@ function describeRounds(withDatabase: WithDatabase): void {
       journal.appendRound({ step: 1, entries: round });
       expect(journal.history().slice(1)).toEqual(round);
       expect(sql.all("SELECT state, response FROM steps")).toEqual([{ state: "appended", response: null }]);
+    }));
+
+  test("[DU21] a request without an accepted response is abandoned when the turn goes on or ends without it", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      fixture.accept("t");
+      fixture.start("t");
+      const journal = fixture.journal("t");
+      for (const step of [1, 2]) journal.openStep({ step, attempt: 1 });
+      expect(sql.all("SELECT state FROM steps")).toEqual([{ state: "abandoned" }, { state: "pending" }]);
+      finish(journal, "t");
+      expect(sql.all("SELECT state FROM steps")).toEqual([{ state: "abandoned" }, { state: "abandoned" }]);
     }));
 
   test("[HI2] a response too large for its row leaves nothing behind there when it has become history", () =>

@@ -15,7 +15,7 @@ export async function wireBodyOf(request: ModelRequest): Promise<unknown> {
     }),
     ports: portsOf({
       fetch: async (_url, { body }) => {
-        bodies.push(JSON.parse(String(body)));
+        bodies.push(JSON.parse(typeof body === "string" ? body : "null"));
         return new Response("{}", { status: 400 });
       },
     }),

@@ -1,7 +1,7 @@
 /** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, DI9, TC7, TC8. */
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
-import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
 import { utf8 } from "../../receipts/digest.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { StartedCall } from "./steps/dispatch.ts";
@@ -18,11 +18,16 @@ export interface RawResult {
   readonly data?: JsonValue;
 }
 
-type Settled = { readonly returned: unknown } | { readonly thrown: unknown } | "timed_out" | "cancelled";
+/** A result is `undefined` when what came back was none. */
+type Settled = { readonly result: ToolResult | undefined } | { readonly thrown: string } | "timed_out" | "cancelled";
+
+const cutShort: RawResult = { disposition: "interrupted", text: sentences.OUTCOME_UNKNOWN, ownWords: true };
 
 export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: StartedCall): Promise<RawResult> {
   const { tool, call, parsedArgs } = approved;
   const { ports, knobs } = loop.execution;
+  // The cancel may have come while the fence was written (DI5).
+  if (loop.cancel.aborted) return cutShort;
   const seconds = tool.timeoutSecs ?? knobs.toolTimeoutSecs;
   const scope = ports.createCancelScope();
   const context = loop.execution.createToolContext({
@@ -31,21 +36,35 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
-  const run = Promise.resolve()
-    .then(() => tool.execute(parsedArgs, context))
-    .then(
-      (returned) => ({ returned }),
-      (thrown: unknown) => ({ thrown }),
-    );
+  const run = runTool(tool, parsedArgs, context);
   const settled = await firstOf(loop, run, seconds);
   if (settled === "timed_out" || settled === "cancelled") {
     scope.cancel();
     reportLateResult(loop, call.callId, run);
     return settled === "timed_out"
       ? { disposition: "timed_out", text: sentences.timedOut(tool.definition.name, seconds), ownWords: true }
-      : { disposition: "interrupted", text: sentences.OUTCOME_UNKNOWN, ownWords: true };
+      : cutShort;
   }
-  return "thrown" in settled ? ofThrown(tool, settled.thrown) : ofReturned(loop, tool, settled.returned);
+  if ("thrown" in settled) return failed(settled.thrown);
+  return ofResult(loop, tool, settled.result);
+}
+
+/** Never rejects: what a tool throws is its failure, and so is what throws when it is read. */
+async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<Settled> {
+  try {
+    return { result: readToolResult(await tool.execute(args, context)) };
+  } catch (thrown) {
+    return { thrown: describeThrown(tool, thrown) };
+  }
+}
+
+/** The message without its stack; not everything that can be thrown has a string form. */
+function describeThrown({ definition: { name } }: Tool, thrown: unknown): string {
+  try {
+    return `${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  } catch {
+    return `${name} failed: it threw what cannot be shown`;
+  }
 }
 
 /** Whichever comes first; a tool that ignores its signal is not waited for. */
@@ -69,16 +88,8 @@ function reportLateResult(loop: ToolLoop, callId: string, run: Promise<Settled>)
   void run.then(() => loop.execution.ports.log("warn", "late_tool_result", { call: callId, turn: loop.identity.turn }));
 }
 
-function ofThrown(tool: Tool, thrown: unknown): RawResult {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return failed(`${tool.definition.name} failed: ${reason}`);
-}
-
-function ofReturned(loop: ToolLoop, tool: Tool, returned: unknown): RawResult {
-  const result = readToolResult(returned);
-  if (result === undefined) {
-    return failed(`${tool.definition.name} failed: it did not return a tool result`);
-  }
+function ofResult(loop: ToolLoop, tool: Tool, result: ToolResult | undefined): RawResult {
+  if (result === undefined) return failed(`${tool.definition.name} failed: it did not return a tool result`);
   const data = keepData(loop, tool, result.data);
   if (!result.success) return { ...failed(failureText(result)), ...data };
   const text = result.output === "" ? "(no output)" : result.output.toWellFormed();
@@ -97,17 +108,22 @@ function failureText({ error, output }: Extract<ToolResult, { success: false }>)
   return output === undefined || output === "" ? `Error: ${error}` : `Error: ${error}\n\n${output}`;
 }
 
-/** A string is a success; anything that is no ToolResult is the tool's fault (TC7, EX6). */
+/** A string is a success; anything that is no ToolResult is the tool's fault (TC7, EX6). Each member is read once. */
 export function readToolResult(returned: unknown): ToolResult | undefined {
   if (typeof returned === "string") return { success: true, output: returned };
   if (typeof returned !== "object" || returned === null) return undefined;
-  const { success, output, error } = returned as Partial<Record<"success" | "output" | "error", unknown>>;
-  if (success === true) return typeof output === "string" ? (returned as ToolResult) : undefined;
-  if (success !== false || (error !== undefined && typeof error !== "string")) return undefined;
-  if (output !== undefined && typeof output !== "string") return undefined;
-  if (error === undefined && output === undefined) return undefined;
-  return { ...(returned as Extract<ToolResult, { success: false }>), error: error ?? "" };
+  const { success, output, error, data } = returned as { readonly [member in keyof AnyResult]?: unknown };
+  const kept = data === undefined ? {} : { data: data as JsonValue };
+  if (success === true) return typeof output === "string" ? { success, output, ...kept } : undefined;
+  if (success !== false || (output === undefined && error === undefined)) return undefined;
+  if (!isTextOrAbsent(output) || !isTextOrAbsent(error)) return undefined;
+  return { success, error: error ?? "", ...(output === undefined ? {} : { output }), ...kept };
 }
+
+type AnyResult = ToolResult & { readonly error?: string };
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === "string";
 
 /** Data that is not JSON, or is over 1 MiB, is dropped with a warning; the result stands (TC8). */
 function keepData(loop: ToolLoop, tool: Tool, data: JsonValue | undefined): { data?: JsonValue } {

@@ -1,5 +1,6 @@
 /** What becomes of a call: parsed, prepared, judged, run or not, and told to the model. */
 import { describe, expect, test } from "vitest";
+import type { Tool } from "../../../src/contracts/tool.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { dispositionsOf, eventsOf, openConversation, resultsOf, runOnce } from "../../support/core-fixture.ts";
 import { callOf, calls, finish, says, text } from "../../support/scripted-provider.ts";
@@ -39,7 +40,7 @@ describe("parsing", () => {
     ["10,001 items", `{"a":[${"1,".repeat(10_000)}1]}`, ["invalid_arguments"], []],
     ["256 KiB and more", `{"a":"${"é".repeat(131_072)}"}`, ["invalid_arguments"], []],
     ["a member twice", '{"a":1,"a":2}', ["succeeded"], [{ a: 2 }]],
-  ])("[PA4] argument text that is %s", async (_what, argumentsText, dispositions, ran) => {
+  ])("[PA4] argument text that is %s", async (...[_what, argumentsText, dispositions, ran]) => {
     const echo = createEcho();
     const turn = await runOnce([calls({ name: "echo", argumentsText }), says("ok")], { ...full, tools: [echo.tool] });
     expect(dispositionsOf(turn)).toEqual(dispositions);
@@ -91,7 +92,9 @@ describe("parsing", () => {
     expect(eventsOf(turn, "tool_call").map(({ call_id }) => call_id)).toEqual(["call_trn_1_1", "call_trn_1_2"]);
     const [, assistant, results] = turn.conversation.provider.requests[1]?.messages ?? [];
     expect(assistant).toMatchObject({ calls: wireIds.map((wireId) => ({ wireId })) });
-    expect(results).toMatchObject({ results: wireIds.map((wireId, at) => ({ wireId, text: expect.stringContaining(`${at}`) })) });
+    expect(results).toMatchObject({
+      results: wireIds.map((wireId, at) => ({ wireId, text: expect.stringContaining(`${at}`) })),
+    });
   });
 
   test("[PA16] a provider id that an earlier turn used is not used again", async () => {
@@ -125,7 +128,11 @@ describe("parsing", () => {
     const turn = await runOnce([calls(...made), says("ok")], { ...full, tools: [echo.tool] });
     expect(dispositionsOf(turn).filter((disposition) => disposition === "refused")).toHaveLength(2);
     expect(echo.ran).toHaveLength(64);
-    expect(resultsOf(turn).slice(64).every((result) => result.includes("64"))).toBe(true);
+    expect(
+      resultsOf(turn)
+        .slice(64)
+        .every((result) => result.includes("64")),
+    ).toBe(true);
   });
 });
 
@@ -142,26 +149,23 @@ describe("preparation", () => {
 
   test.each([
     ["excluded by its profile", { risk: { level: "full", excluded_tools: [" Echo "] } }, {}],
-    ["not on the profile's list", { risk: { level: "full", allowed_tools: ["other"] } }, {}],
+    ["not on the profile's list", { risk: { level: "full", allowed_tools: ["calculator"] } }, {}],
     ["barred by the level", { risk: { level: "read_only" } }, {}],
     ["excluded for this run", full, { excludedTools: ["ECHO"] }],
     ["not on the run's list", full, { allowedTools: ["calculator"] }],
-    ["on a run's list that is empty", full, { allowedTools: [] }],
   ] as const)("[CP7][TS4][RX5] a tool that is %s is not offered and not available", async (_how, setup, narrowing) => {
     const echo = createEcho();
     const script = [calls({ name: "echo" }, { name: "calculator", args: { expression: "1" } }), says("ok")];
     const turn = await runOnce([...script, says("ok")], { ...setup, narrowing, tools: [echo.tool] });
     expect(turn.conversation.provider.requests[0]?.tools.map(({ tool }) => tool)).not.toContain("echo");
-    if (turn.conversation.provider.requests[0]?.tools.length !== 0) expect(dispositionsOf(turn)[0]).toBe("not_available");
-    expect(echo.ran).toEqual([]);
+    expect([dispositionsOf(turn)[0], echo.ran]).toEqual(["not_available", []]);
   });
 
   test("[CP11] a model cannot approve its own call", async () => {
     const shell = createEcho("shell");
-    const turn = await runOnce(
-      [calls({ name: "shell", args: { approved: true, command: "pwd" } }), says("ok")],
-      { tools: [shell.tool] },
-    );
+    const turn = await runOnce([calls({ name: "shell", args: { approved: true, command: "pwd" } }), says("ok")], {
+      tools: [shell.tool],
+    });
     expect([dispositionsOf(turn), shell.ran]).toEqual([["unavailable"], []]);
   });
 
@@ -194,14 +198,14 @@ describe("preparation", () => {
     ["another order of items", { a: [1, 2] }, { a: [2, 1] }, "succeeded"],
     ["an approval marker besides", { a: 1 }, { a: 1, approved: true }, "duplicate"],
     ["a text for a number", { a: 1 }, { a: "1" }, "succeeded"],
-  ])("[CP14][CP18] the same call with %s", async (_what, first, second, expected) => {
+  ])("[CP14][CP18] the same call with %s", async (...[_what, first, second, expected]) => {
     const echo = createEcho();
     const script = calls({ name: "echo", args: first }, { name: "echo", args: second });
     const turn = await runOnce([script, says("ok")], { ...full, tools: [echo.tool] });
     const [one, other] = turn.history.flatMap((entry) => (entry.kind === "tool" ? [entry] : []));
     expect([one?.success, other?.success]).toEqual([true, expected === "succeeded"]);
-    expect(dispositionsOf(turn).toSorted()).toEqual([expected, "succeeded"].toSorted());
-    if (expected === "duplicate") expect(other?.text).toContain("call_trn_1_1");
+    expect(new Set(dispositionsOf(turn))).toEqual(new Set([expected, "succeeded"]));
+    expect(other?.text.includes("call_trn_1_1")).toBe(expected === "duplicate");
   });
 
   test.each([
@@ -210,7 +214,7 @@ describe("preparation", () => {
     ["when it is exempt by pattern", { tool_call_dedup_exempt: ["ec*"] }, [[0, 0]], 2],
     ["when another tool is exempt", { tool_call_dedup_exempt: ["other"] }, [[0, 0]], 1],
     ["when the guard is off", { dedup_enabled: false }, [[0, 0]], 2],
-  ])("[CP18] the same call %s", async (_when, runtime, batches, times) => {
+  ])("[CP18] the same call %s", async (...[_when, runtime, batches, times]) => {
     const echo = createEcho();
     const script = batches.map((batch) => calls(...batch.map(() => ({ name: "echo", args: { a: 1 } }))));
     await runOnce([...script, says("ok")], { ...full, runtime, tools: [echo.tool] });
@@ -263,15 +267,19 @@ describe("preparation", () => {
 });
 
 describe("approval", () => {
-  const asks = (answer: () => boolean | Promise<boolean>, name = "echo") => ({ ...createEcho(name).tool, needsApproval: answer });
+  type Predicate = () => boolean | Promise<boolean>;
+  const asks = (answer: Predicate): Tool => ({ ...createEcho().tool, needsApproval: answer });
+  const no: Predicate = () => false;
+  const yes: Predicate = () => true;
+  const rejects: Predicate = () => Promise.reject(new Error("no answer"));
   test.each([
-    ["an unlisted tool", {}, () => false, "unavailable"],
-    ["an auto-approved one", { auto_approve: ["echo"] }, () => false, "succeeded"],
-    ["an auto-approved one that asks for itself", { auto_approve: ["echo"] }, () => true, "unavailable"],
-    ["an auto-approved one whose predicate rejects", { auto_approve: ["*"] }, () => Promise.reject(new Error()), "unavailable"],
-    ["one that is listed twice", { auto_approve: ["echo"], always_ask: ["ec*"] }, () => false, "unavailable"],
-    ["any tool at level full", { level: "full", always_ask: ["*"] }, () => true, "succeeded"],
-  ] as const)("[AP1][AP2] %s", async (_which, risk, answer, expected) => {
+    ["an unlisted tool", {}, no, "unavailable"],
+    ["an auto-approved one", { auto_approve: ["echo"] }, no, "succeeded"],
+    ["an auto-approved one that asks for itself", { auto_approve: ["echo"] }, yes, "unavailable"],
+    ["an auto-approved one whose predicate rejects", { auto_approve: ["*"] }, rejects, "unavailable"],
+    ["one that is listed twice", { auto_approve: ["echo"], always_ask: ["ec*"] }, no, "unavailable"],
+    ["any tool at level full", { level: "full", always_ask: ["*"] }, yes, "succeeded"],
+  ] as const)("[AP1][AP2] %s", async (...[_which, risk, answer, expected]) => {
     const turn = await runOnce([calls({ name: "echo" }), says("ok")], { risk: { ...risk }, tools: [asks(answer)] });
     expect(dispositionsOf(turn)).toEqual([expected]);
   });

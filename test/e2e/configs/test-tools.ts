@@ -4,7 +4,10 @@ import { defineTool } from "countersign";
 /** The same text for the same size, with characters of one to four bytes in it. */
 export function bigText(chars: number): string {
   const line = "0123456789 àéîõü €uro 日本語 🦜 the quick brown fox\n";
-  return line.repeat(Math.ceil(chars / line.length)).slice(0, chars).toWellFormed();
+  return line
+    .repeat(Math.ceil(chars / line.length))
+    .slice(0, chars)
+    .toWellFormed();
 }
 
 export const bigTextTool = defineTool({
@@ -21,6 +24,6 @@ export const slowTool = defineTool({
   input: { type: "object", properties: { ms: { type: "integer" } }, required: ["ms"] },
   execute: async ({ ms }) => {
     await new Promise((resolve) => setTimeout(resolve, Number(ms)));
-    return `waited ${String(ms)} ms`;
+    return `waited ${Number(ms)} ms`;
   },
 });

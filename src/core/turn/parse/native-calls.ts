@@ -1,12 +1,17 @@
 /** Native calls: from what a provider sent to ModelCalls with fixed ids, and what is wrong with them. Rules: PA4, PA14–PA17, PA19, SE57. */
 import type { ModelCall } from "../../../contracts/call.ts";
 import type { JsonObject, JsonValue } from "../../../contracts/json.ts";
+import { utf8 } from "../../../receipts/digest.ts";
 import type { RawCall } from "../steps/provider-call.ts";
 
 export const MOST_CALLS_PER_RESPONSE = 64;
 export const MOST_CALLS_PER_TURN = 200;
-const MOST_ARGUMENT_CHARS = 262_144;
+const MOST_ARGUMENT_BYTES = 262_144;
 const DEEPEST = 64;
+/** Members and items of all arguments of one call. */
+const MOST_ENTRIES = 10_000;
+/** Code points. */
+const LONGEST_NAME = 256;
 const WIRE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Why a call cannot go on, found before its tool is even looked up. */
@@ -37,8 +42,7 @@ export function readNativeCalls(raw: readonly RawCall[], reading: CallReading): 
   return raw.map((received, index) => {
     const number = reading.nextNumber + index;
     const callId = `call_${reading.turn}_${number}`;
-    const wireId =
-      received.id !== undefined && WIRE_ID.test(received.id) && !used.has(received.id) ? received.id : callId;
+    const wireId = chooseWireId(received.id, callId, used);
     used.add(wireId);
     const parsed = readArguments(received.argumentsText);
     const call: ModelCall = {
@@ -57,6 +61,14 @@ export function readNativeCalls(raw: readonly RawCall[], reading: CallReading): 
   });
 }
 
+/** The provider's own id if it can be used, else the minted one; a provider may have taken even that for a call before. */
+function chooseWireId(received: string | undefined, callId: string, used: ReadonlySet<string>): string {
+  if (received !== undefined && WIRE_ID.test(received) && !used.has(received)) return received;
+  let wireId = callId;
+  while (used.has(wireId)) wireId += "_";
+  return wireId;
+}
+
 function limitFault(index: number, number: number): CallFault | undefined {
   if (index >= MOST_CALLS_PER_RESPONSE) return { kind: "over_limit", limit: MOST_CALLS_PER_RESPONSE };
   return number > MOST_CALLS_PER_TURN ? { kind: "over_limit", limit: MOST_CALLS_PER_TURN } : undefined;
@@ -70,28 +82,44 @@ function argumentFault({ truncated }: CallReading, parsed: ReadArguments): CallF
 type ReadArguments = { readonly args: JsonObject } | { readonly reason: string };
 
 /** Blank is `{}`; anything that is no JSON object is flagged and never run with made-up arguments. */
-function readArguments(text: string): ReadArguments {
+function readArguments(received: string): ReadArguments {
+  const text = received.toWellFormed();
   if (text.trim() === "") return { args: {} };
-  if (text.length > MOST_ARGUMENT_CHARS) return { reason: "longer than 256 KiB" };
+  if (utf8(text).length > MOST_ARGUMENT_BYTES) return { reason: "longer than 256 KiB" };
   let value: JsonValue;
   try {
-    value = JSON.parse(text.toWellFormed()) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch {
     return { reason: "not valid JSON" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { reason: "not a JSON object" };
-  const bad = firstBadPart(value, 1);
+  const bad = firstBadPart(value, { depth: 1, tally: { entries: 0 } });
   return bad === undefined ? { args: value as JsonObject } : { reason: bad };
 }
 
-function firstBadPart(value: JsonValue, depth: number): string | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : "a number is out of range";
+interface Place {
+  readonly depth: number;
+  /** Shared by all parts of one value. */
+  readonly tally: { entries: number };
+}
+
+/** The limits of requests hold for models too; what fails them has no canonical form or could not be told from another value. */
+function firstBadPart(value: JsonValue, { depth, tally }: Place): string | undefined {
+  if (typeof value === "number") return isExact(value) ? undefined : "a number is out of range";
   if (typeof value === "string") return value.isWellFormed() ? undefined : "a text is not well-formed";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > DEEPEST) return `nested deeper than ${DEEPEST}`;
-  for (const item of Object.values(value)) {
-    const bad = firstBadPart(item, depth + 1);
+  for (const [name, item] of Object.entries(value)) {
+    tally.entries += 1;
+    if (tally.entries > MOST_ENTRIES) return `more than ${MOST_ENTRIES} members and items`;
+    if (!name.isWellFormed()) return "a name is not well-formed";
+    if (Array.from(name).length > LONGEST_NAME) return `a name has more than ${LONGEST_NAME} characters`;
+    const bad = firstBadPart(item, { depth: depth + 1, tally });
     if (bad !== undefined) return bad;
   }
   return undefined;
 }
+
+/** An integer beyond 2^53 may have been another one in the text. */
+const isExact = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

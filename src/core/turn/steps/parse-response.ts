@@ -1,4 +1,4 @@
-/** Step 3, parse response: what the response asks for, and the text that is left to read. Rules: PA2, PA3, PA18, T5. */
+/** Step 3, parse response: what the response asks for, and the text that is left to read. Rules: PA2, PA18, T5. */
 import type { AssistantEntry } from "../../../contracts/message.ts";
 import type { ToolSpec } from "../../../contracts/tool.ts";
 import { type ParsedCall, readNativeCalls } from "../parse/native-calls.ts";
@@ -14,8 +14,7 @@ export interface ParsedResponse {
 export function parseResponse(loop: ToolLoop, response: ModelResponse, specs: readonly ToolSpec[]): ParsedResponse {
   const { identity, progress, journal, history } = loop;
   const realNames = new Map(specs.map((spec) => [spec.name, spec.tool]));
-  // Without tools on offer a native call is noise: the text is the answer (PA3).
-  const calls = readNativeCalls(specs.length === 0 ? [] : response.calls, {
+  const calls = readNativeCalls(response.calls, {
     turn: identity.turn,
     nextNumber: progress.calls + 1,
     truncated: response.finishReason === "length",
@@ -42,7 +41,8 @@ function toAssistantEntry(loop: ToolLoop, response: ModelResponse, calls: readon
       callId: call.callId,
       wireId: call.wireId,
       tool: call.tool,
-      argumentsText: call.args === undefined ? "{}" : call.argumentsText.trim() || "{}",
+      // A faulty text goes back as {}, and so does a blank one; any other to the letter (HI6).
+      argumentsText: call.args === undefined || call.argumentsText.trim() === "" ? "{}" : call.argumentsText,
       ...(call.providerMetadata === undefined ? {} : { providerMetadata: call.providerMetadata }),
     })),
     ...(response.reasoning === "" ? {} : { reasoning: response.reasoning }),

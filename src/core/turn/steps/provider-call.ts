@@ -1,4 +1,4 @@
-/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4, PV8, PV10–PV16. */
+/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4, PV8, PV10–PV16, PA3. */
 import type { ModelEvent, ModelRequest, ProviderFault } from "../../../contracts/model.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { TurnUsage } from "../../../contracts/turn.ts";
@@ -36,12 +36,15 @@ interface Attempt extends ModelStreamEnd {
 export async function callProvider(loop: ToolLoop, request: ModelRequest): Promise<ProviderCallEnd> {
   const first = await attempt(loop, request);
   if (!mayTryPlain(loop, request, first)) return judge(loop, first);
+  first.deltas.flush();
+  // Rejected as empty, and paid for all the same (PV15).
+  if (first.end?.type === "finish") chargeUsage(loop, first.end.usage);
   return judge(loop, await attempt(loop, { ...request, stream: false }));
 }
 
-/** Before anything was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
+/** Before anything visible was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
 function mayTryPlain(loop: ToolLoop, request: ModelRequest, { end, deltas, calls, timedOut }: Attempt): boolean {
-  if (!request.stream || loop.cancel.aborted || timedOut || deltas.shown !== "") return false;
+  if (!request.stream || loop.cancel.aborted || timedOut || deltas.shown.trim() !== "") return false;
   if (end?.type === "finish") return calls.length === 0;
   const kind = end?.fault.kind ?? "cut";
   return kind === "cut" || kind === "refused" || kind === "unreachable";
@@ -57,14 +60,25 @@ async function attempt(loop: ToolLoop, request: ModelRequest): Promise<Attempt> 
     text += more;
     if (request.stream) deltas.push(more);
   };
-  const end = await readModelStream(loop, request, (part) => {
-    if (part.type === "text") addText(chunks.next(part.text));
-    else if (part.type === "reasoning") reasoning += part.text;
-    else if (part.type === "call") calls.push(part);
-    else loop.journal.appendEvents([eventOf(loop, { ...part, type: "provider_retry" })]);
-  });
-  addText(chunks.end());
-  return { ...end, deltas, text, reasoning: reasoning.toWellFormed(), calls };
+  try {
+    const end = await readModelStream(loop, request, (part) => {
+      if (part.type === "text") addText(chunks.next(part.text));
+      else if (part.type === "reasoning") reasoning += part.text;
+      else if (part.type === "retry") announceRetry(loop, part);
+      // Without tools on offer a native call is noise: the text is the answer (PA3).
+      else if (request.tools.length > 0) calls.push(part);
+    });
+    addText(chunks.end());
+    return { ...end, deltas, text, reasoning: reasoning.toWellFormed(), calls };
+  } catch (error) {
+    // A provider never throws, so this is a bug; its turn is sealed, and no timer may write behind that.
+    deltas.flush();
+    throw error;
+  }
+}
+
+function announceRetry(loop: ToolLoop, retry: Extract<ModelEvent, { type: "retry" }>): void {
+  loop.journal.appendEvents([eventOf(loop, { ...retry, type: "provider_retry" })]);
 }
 
 function judge(loop: ToolLoop, tried: Attempt): ProviderCallEnd {
@@ -81,6 +95,7 @@ function judge(loop: ToolLoop, tried: Attempt): ProviderCallEnd {
   }
   const usage = chargeUsage(loop, end.usage);
   if (text.trim() === "" && calls.length === 0) {
+    deltas.flush();
     return ended({ kind: "failed", reason: "empty_response", ...keepShownText(loop, deltas.shown, "cut") });
   }
   // Text that was not streamed live goes out now, once, with the step that accepts the response.

@@ -1,0 +1,194 @@
+/** The queue and the runner over real rows: one turn at a time, bugs that end a turn and nothing else. */
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
+import { EventFanout } from "../../durable-objects/event-fanout.ts";
+import { TurnQueue } from "../../durable-objects/turn-queue.ts";
+import { startTurn } from "../../durable-objects/turn-verbs.ts";
+import { readConfig } from "../../src/config/read-config.ts";
+import type { ModelEvent } from "../../src/contracts/model.ts";
+import { createConversation } from "../../src/storage/conversation-store.ts";
+import { readEvents } from "../../src/storage/event-store.ts";
+import { readHistory } from "../../src/storage/message-store.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import type { SqlPort } from "../../src/storage/sql-port.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
+import { encodeTurnEvent } from "../../src/wire/events.ts";
+import { eventsOf, keys } from "../support/core-fixture.ts";
+import { createNodeSqlPort } from "../support/node-sql-port.ts";
+import { calls, createScriptedProvider, says, text } from "../support/scripted-provider.ts";
+import { expectValidHistory } from "../support/storage-checker.ts";
+
+const owner = { tenant: "dev", conversation: "conversation-of-queue" };
+const principal = { tenant: "dev", subject: "key:dev", channel: "http", scopes: [] };
+const provider = () => createScriptedProvider();
+type Provider = ReturnType<typeof provider>;
+
+const itself = defineTool({
+  name: "it",
+  description: "It.",
+  input: { type: "object" },
+  execute: (args) => JSON.stringify(args),
+});
+
+interface Room {
+  readonly sql: SqlPort;
+  readonly queue: TurnQueue;
+  readonly provider: Provider;
+  readonly post: (input: string) => string;
+  /** Resolves when nothing is kept awake any more; what was thrown, if anything. */
+  readonly rest: () => Promise<readonly unknown[]>;
+  readonly events: () => readonly WireTurnEvent[];
+}
+
+function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room {
+  const sql = createNodeSqlPort(new DatabaseSync(":memory:"));
+  migrate(sql, 0);
+  createConversation(sql, { ...owner, agent: "ada", createdAt: 0 });
+  const scripted = provider();
+  const working: Promise<unknown>[] = [];
+  const parts: ConversationParts = {
+    owner,
+    deployment: deploymentWith(scripted),
+    store: { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
+    fanout: new EventFanout(),
+    durable,
+    keepAwake: (work) => working.push(work.catch((error: unknown) => error)),
+  };
+  const queue = new TurnQueue(parts);
+  return {
+    sql,
+    queue,
+    provider: scripted,
+    post: (input) => {
+      const request = { input: [{ type: "text" as const, text: input }], narrowing: {} };
+      const caller = { principal, conversation: owner.conversation, requestId: "r" };
+      const accepted = startTurn(parts, caller, { request, defaultAgent: "ada" });
+      if (!accepted.ok) throw new Error(accepted.failure.slug);
+      return accepted.value.turn.id;
+    },
+    rest: async () => {
+      const thrown: unknown[] = [];
+      for (let at = 0; at < working.length; at += 1) thrown.push(await working[at]);
+      return thrown.filter((value) => value !== undefined);
+    },
+    events: () => readEvents(sql, { after: 0, limit: 500 }).map(({ body }): WireTurnEvent => JSON.parse(body)),
+  };
+}
+
+function deploymentWith(scripted: Provider): ConversationParts["deployment"] {
+  const reading = readConfig(
+    {
+      agents: { ada: { model_provider: "scripted" } },
+      providers: { scripted: { kind: "embedded" } },
+      risk_profiles: { default: { level: "full" } },
+      tools: [itself],
+    },
+    { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
+  );
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  const egress = { ...reading.config.egress, production: false };
+  const providers = new Map([["scripted", scripted]]);
+  return { environment: "dev", config: reading.config, providers, keys, egress, secrets: new Map() };
+}
+
+const turnsOf = (events: readonly WireTurnEvent[]): readonly string[] =>
+  events.map(({ turn }) => turn).filter((turn, at, all) => turn !== all[at - 1]);
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("the queue", () => {
+  test("[G12][HC12][LC28] turns run one at a time, in the order in which they were accepted", async () => {
+    const room = openRoom();
+    room.provider.script(calls({ name: "it" }), says("one"), says("two"), says("three"));
+    room.post("1");
+    room.queue.kick();
+    room.post("2");
+    room.post("3");
+    room.queue.kick();
+    await room.rest();
+    const started = room.events().filter(({ type }) => type !== "turn_accepted");
+    expect(turnsOf(started)).toEqual(["trn_1", "trn_2", "trn_3"]);
+    expect(eventsOf({ events: started }, "turn_finished").map((event) => event.text)).toEqual(["one", "two", "three"]);
+  });
+
+  test("[G12] a queued turn is no part of the history of the one before it", async () => {
+    const room = openRoom();
+    room.provider.script(says("one"), says("two"));
+    room.post("first");
+    room.post("second");
+    room.queue.kick();
+    await room.rest();
+    expect(room.provider.requests.map(({ messages }) => messages.length)).toEqual([1, 3]);
+  });
+
+  test("[G12] behind a turn that cannot end, the next one waits; it is not tried again and again", async () => {
+    const room = openRoom();
+    room.post("first");
+    room.post("second");
+    room.sql.run("UPDATE turns SET state = 'running' WHERE n = 1");
+    room.queue.kick();
+    expect(await room.rest()).toEqual([]);
+    expect(room.provider.requests).toEqual([]);
+  });
+
+  test("[DU10][CK17] what was running when its object went away is ended at the next start, then the queue goes on", async () => {
+    const room = openRoom();
+    room.provider.script(says("two"));
+    room.post("first");
+    room.post("second");
+    room.sql.run("UPDATE turns SET state = 'running' WHERE n = 1");
+    room.queue.recover();
+    await room.rest();
+    expect(eventsOf({ events: room.events() }, "turn_recovered")).toMatchObject([{ turn: "trn_1", calls: [] }]);
+    expect(eventsOf({ events: room.events() }, "turn_finished")).toMatchObject([
+      { turn: "trn_1", outcome: "failed", reason: "recovery_exhausted" },
+      { turn: "trn_2", outcome: "completed", text: "two" },
+    ]);
+  });
+});
+
+describe("a bug", () => {
+  test("[LC31] while one call runs and one waits: real, unknown, not run; the round is kept and the next turn runs", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    let fences = 0;
+    const room = openRoom(async () => {
+      fences += 1;
+      if (fences === 2) throw new Error("a bug");
+    });
+    const batch = calls(...[1, 2, 3].map((n) => ({ name: "it", args: { n } })));
+    room.provider.script([text("Let me see."), ...batch], says("two"));
+    room.post("first");
+    room.post("second");
+    room.queue.kick();
+    expect(await room.rest()).toEqual([]);
+    const first = room.events().filter(({ turn }) => turn === "trn_1");
+    const results = eventsOf({ events: first }, "tool_result");
+    expect(results.map(({ disposition }) => disposition)).toEqual(["succeeded", "outcome_unknown", "interrupted"]);
+    expect(eventsOf({ events: first }, "tool_call")).toHaveLength(3);
+    expect(eventsOf({ events: first }, "turn_finished")).toMatchObject([
+      { outcome: "failed", reason: "internal", text: "Let me see.", receipts: [{ call_id: "call_trn_1_1" }] },
+    ]);
+    const history = readHistory(room.sql, { turn: 2, maxBytes: 1e9 });
+    expectValidHistory(history);
+    expect(history.filter(({ kind }) => kind === "tool")).toHaveLength(3);
+    expect(room.events().at(-1)).toMatchObject({ type: "turn_finished", turn: "trn_2", outcome: "completed" });
+  });
+
+  test("[LC31] in mid-stream: what was shown stays, and is what the turn ends with", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    const room = openRoom();
+    async function* broken(): AsyncGenerator<ModelEvent> {
+      yield text("I was ");
+      yield text("about to");
+      throw new Error("a bug");
+    }
+    room.provider.script(broken);
+    room.post("first");
+    room.queue.kick();
+    await room.rest();
+    expect(room.events().at(-1)).toMatchObject({ outcome: "failed", reason: "internal", text: "I was about to" });
+    expect(readHistory(room.sql, { turn: 1, maxBytes: 1e9 }).map(({ kind }) => kind)).toEqual(["user", "assistant"]);
+  });
+});
