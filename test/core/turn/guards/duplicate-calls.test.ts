@@ -29,17 +29,17 @@ const exempt = policy({ toolCallDedupExempt: ["shell"] });
 const shell = { repeatGuard: true };
 
 describe("the signature", () => {
-  test.each<[string, JsonObject, string, JsonObject, boolean]>([
-    ["t", { a: 1, b: 2 }, "t", { b: 2, a: 1 }, true],
-    ["t", { a: { c: 1, d: 2 } }, "t", { a: { d: 2, c: 1 } }, true],
-    ["t", { a: [1, 2] }, "t", { a: [2, 1] }, false],
-    ["t", { a: 1 }, "t", { a: 1, b: null }, false],
-    ["t", { a: 1 }, " T ", { a: 1 }, true],
-    ["t", { a: "A" }, "t", { a: "a" }, false],
-    ["É", { a: 1 }, "é", { a: 1 }, false],
-    ["t", {}, "u", {}, false],
-  ])("[CP14] %s %j and %s %j", (one, oneArgs, other, otherArgs, equal) => {
-    expect(callSignature(one, oneArgs) === callSignature(other, otherArgs)).toBe(equal);
+  test.each<[[string, JsonObject], [string, JsonObject], boolean]>([
+    [["t", { a: 1, b: 2 }], ["t", { b: 2, a: 1 }], true],
+    [["t", { a: { c: 1, d: 2 } }], ["t", { a: { d: 2, c: 1 } }], true],
+    [["t", { a: [1, 2] }], ["t", { a: [2, 1] }], false],
+    [["t", { a: 1 }], ["t", { a: 1, b: null }], false],
+    [["t", { a: 1 }], [" T ", { a: 1 }], true],
+    [["t", { a: "A" }], ["t", { a: "a" }], false],
+    [["É", { a: 1 }], ["é", { a: 1 }], false],
+    [["t", {}], ["u", {}], false],
+  ])("[CP14] %j and %j", (one, other, equal) => {
+    expect(callSignature(...one) === callSignature(...other)).toBe(equal);
   });
 
   test("[CP14] key order never matters", () => {
@@ -86,7 +86,7 @@ describe("calls about to be dispatched", () => {
     ],
     ["another tool beside the exempt one", exempt, call("1", "read"), call("2", "read"), "1"],
     ["deduplication off", off, call("1", "shell"), call("2", "shell"), undefined],
-  ])("[CP18] %s", (_, given, first, second, earlier) => {
+  ])("[CP18] %s", (...[, given, first, second, earlier]) => {
     const guard = createDuplicateCalls(given);
     expect(guard.enterExecutable(first)).toBeUndefined();
     expect(guard.enterExecutable(second)).toBe(earlier);
@@ -115,7 +115,7 @@ describe("calls that need a prompt", () => {
     ["twice, deduplication off, without a repeat guard", off, {}, undefined],
     ["twice without a repeat guard", policy(), {}, "1"],
     ["a re-entrant tool", policy(), { reEntrant: true, repeatGuard: true }, undefined],
-  ])("[CP15] %s", (_, given, flags, earlier) => {
+  ])("[CP15] %s", (...[, given, flags, earlier]) => {
     const guard = createDuplicateCalls(given);
     expect(guard.enterPrompted(call("1", "shell", flags))).toBeUndefined();
     expect(guard.enterPrompted(call("2", "shell", flags))).toBe(earlier);
