@@ -3,7 +3,7 @@ import type { LoggedEvent, TurnEvent, TurnEventType } from "../contracts/turn-ev
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
 import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
-import type { SqlPort, SqlRow, SqlValue } from "./sql-port.ts";
+import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { StoreContext } from "./store-context.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 
@@ -51,25 +51,19 @@ export interface EventRange {
   readonly turn?: string;
 }
 
-interface SeqBounds {
-  readonly after: number;
-  readonly last: number;
-  readonly turn: SqlValue;
-}
-
-const inBounds = "seq > ? AND seq <= ? AND (? IS NULL OR turn = ?)";
-const boundsOf = ({ after, last, turn }: SeqBounds): readonly SqlValue[] => [after, last, turn, turn];
-
-/** A turn's events lie between its first and last `seq`, so other turns' rows are hardly touched. */
-function resolveBounds(sql: SqlPort, { after, turn }: EventRange): SeqBounds | undefined {
-  if (turn === undefined) return { after, last: Number.MAX_SAFE_INTEGER, turn: null };
-  const [row] = sql.all("SELECT n, first_seq, last_seq FROM turns WHERE id = ?", turn);
-  if (row === undefined) return undefined;
-  return {
-    after: Math.max(after, numberAt(row, "first_seq") - 1),
-    last: optionalNumberAt(row, "last_seq") ?? Number.MAX_SAFE_INTEGER,
-    turn: numberAt(row, "n"),
-  };
+/** Sizes alone, to find the page's end before a body is read. A turn's events lie between its first and last `seq`. */
+function readSizes(sql: SqlPort, { after, limit, turn }: EventRange): readonly SqlRow[] {
+  if (turn === undefined)
+    return sql.all("SELECT seq, size FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, limit);
+  return sql.all(
+    `SELECT e.seq, e.size, e.turn FROM turns t
+     JOIN events e ON e.turn = t.n AND e.seq BETWEEN max(t.first_seq, ? + 1) AND coalesce(t.last_seq, ?)
+     WHERE t.id = ? ORDER BY e.seq LIMIT ?`,
+    after,
+    Number.MAX_SAFE_INTEGER,
+    turn,
+    limit,
+  );
 }
 
 function endOfPage(rows: readonly SqlRow[]): number | undefined {
@@ -94,12 +88,17 @@ function toLoggedEvent(sql: SqlPort, row: SqlRow): LoggedEvent {
 
 /** In order; ends at `limit` or at about 256 KiB, whichever is first, and holds at least one event if there is one. */
 export function readEvents(sql: SqlPort, range: EventRange): readonly LoggedEvent[] {
-  const bounds = resolveBounds(sql, range);
-  if (bounds === undefined) return [];
-  const sizes = `SELECT seq, size FROM events WHERE ${inBounds} ORDER BY seq LIMIT ?`;
-  const last = endOfPage(sql.all(sizes, ...boundsOf(bounds), range.limit));
+  const sizes = readSizes(sql, range);
+  const last = endOfPage(sizes);
   if (last === undefined) return [];
+  const turn = sizes[0]?.["turn"] ?? null;
   return sql
-    .all(`SELECT seq, type, body FROM events WHERE ${inBounds} ORDER BY seq`, ...boundsOf({ ...bounds, last }))
+    .all(
+      "SELECT seq, type, body FROM events WHERE seq > ? AND seq <= ? AND (? IS NULL OR turn = ?) ORDER BY seq",
+      range.after,
+      last,
+      turn,
+      turn,
+    )
     .map((row) => toLoggedEvent(sql, row));
 }

@@ -84,6 +84,12 @@ export function findTurn(sql: SqlPort, id: string): StoredTurn | undefined {
   return row && toStoredTurn(sql, row);
 }
 
+/** For those who need no more of it than that. */
+export function readTurnState(sql: SqlPort, id: string): TurnState | undefined {
+  const [row] = sql.all("SELECT state FROM turns WHERE id = ?", id);
+  return row && (textAt(row, "state") as TurnState);
+}
+
 export function findTurnByNumber(sql: SqlPort, n: number): StoredTurn | undefined {
   const [row] = sql.all("SELECT * FROM turns WHERE n = ?", n);
   return row && toStoredTurn(sql, row);

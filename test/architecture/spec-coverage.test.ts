@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readSourceFiles } from "../support/source-files.ts";
 
-const tests = readSourceFiles("test/**/*.test.ts");
+const tests = readSourceFiles("test/**/*.test.ts", "test/support/**/*-suite.ts");
 const [spec] = readSourceFiles("SPEC.md");
 
 const rulePattern = /^- \*\*\[([A-Z]+\d+)\]\*\* /gm;

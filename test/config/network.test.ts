@@ -40,7 +40,7 @@ describe("URLs of the file", () => {
     ["https://models.example.com:8443/v1", {}, ["port", "egress.allow_ports"]],
     ["https://models.example.com/v1", { allow_hosts: ["other.example.com"] }, ["not_allowed", "egress.allow_hosts"]],
     ["https://me.example.com/v1", { own_hosts: ["me.example.com"] }, ["own_host", ""]],
-  ] as const)("[CF3] %s is warned of with its class", (url, egress, [refusal, remedy]) => {
+  ] as const)("[SE33] %s is warned of with its class", (url, egress, [refusal, remedy]) => {
     const reading = readWith({ providers: local(url), egress });
     expect(reading.ok).toBe(true);
     expect(pathsOf(reading.warnings)).toEqual(["providers.local.base_url"]);
@@ -48,7 +48,7 @@ describe("URLs of the file", () => {
     expect(reading.warnings[0]?.message).toContain(remedy);
   });
 
-  test("[CF3] every URL that the product fetches is judged", () => {
+  test("[SE33] every URL that the product fetches is judged", () => {
     const url = "https://intranet.local/";
     const reading = readWith({
       mcp: { servers: [{ name: "s", url }] },
@@ -137,7 +137,7 @@ describe("what works in part", () => {
     expect(readWith({ mcp: { servers: [] }, hooks: [], callbacks: [], tool_hooks: [] }).warnings).toEqual([]);
   });
 
-  test("[CF3] a model without prices is a warning", () => {
+  test("[CF2] a model without prices is a warning", () => {
     const providers = {
       ...leastFile.providers,
       main: {

@@ -193,7 +193,7 @@ describe("readers come and go", () => {
     expect(onlyEvent(framesOf(body).map(eventOf), "turn_finished").outcome).toBe("completed");
   });
 
-  test("[G3] a reader that does not read holds nobody up and misses nothing", async () => {
+  test("[EV12] a reader that does not read holds nobody up and misses nothing", async () => {
     const conversation = freshConversation("slow-reader");
     await startTurn(conversation);
     const slow = await follow(conversation);

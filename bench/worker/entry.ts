@@ -1,0 +1,28 @@
+/** Entry of the measured Worker: the shipped one, with a scripted model inside and a tally of written rows. */
+import type { ProviderFactory } from "../../src/providers/provider-ports.ts";
+import { providerFactories } from "../../src/providers/provider-registry.ts";
+import worker, { ConversationObject as ShippedConversation } from "../../src/worker.ts";
+import { createScriptedProvider } from "./scripted-provider.ts";
+
+/** One map for all objects: the deployment is read once for each. */
+const factories: ReadonlyMap<string, ProviderFactory> = new Map([
+  ...providerFactories,
+  ["embedded", createScriptedProvider],
+]);
+
+/** Of all objects, which share this isolate with the entry. */
+const tally = { rowsWritten: 0 };
+
+export class ConversationObject extends ShippedConversation {
+  protected override providerKinds(): ReadonlyMap<string, ProviderFactory> {
+    return factories;
+  }
+  protected override countWritten(rows: number): void {
+    tally.rowsWritten += rows;
+  }
+}
+
+export default {
+  fetch: (request, env, ctx) =>
+    request.url.endsWith("/bench/tally") ? Response.json(tally) : worker.fetch(request, env, ctx),
+} satisfies ExportedHandler<Cloudflare.Env>;
