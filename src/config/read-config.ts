@@ -13,6 +13,8 @@ import { checkServerNames, checkToolNames } from "./checks/tool-names.ts";
 import { checkUrls } from "./checks/urls.ts";
 import type { ConfigCheck, ConfigEnvironment, Finding } from "./finding.ts";
 import { describeIssue, toFindings } from "./schema-faults.ts";
+import { findUnreadable } from "./unreadable.ts";
+import { formatPath } from "./value-paths.ts";
 
 export type ConfigReading =
   | { readonly ok: true; readonly config: CountersignConfig; readonly warnings: readonly Fault[] }
@@ -30,8 +32,19 @@ const checks: readonly ConfigCheck[] = [
   checkInactive,
 ];
 
-/** Schema and checks both judge the file as it was written, so one fault hides no other. */
+/** A file that throws while it is read has that one fault; what was thrown is not repeated. */
 export function readConfig(file: unknown, environment: ConfigEnvironment): ConfigReading {
+  try {
+    return judgeFile(file, environment);
+  } catch (error) {
+    const path = findUnreadable(file);
+    if (path === undefined) throw error;
+    return { ok: false, faults: [{ path: formatPath(path), message: "cannot be read" }], warnings: [] };
+  }
+}
+
+/** Schema and checks both judge the file as it was written, so one fault hides no other. */
+function judgeFile(file: unknown, environment: ConfigEnvironment): ConfigReading {
   const parsed = configFileSchema.safeParse(file, { error: describeIssue, reportInput: true });
   const found = [
     ...(parsed.success ? [] : toFindings(parsed.error)),

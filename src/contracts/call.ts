@@ -78,6 +78,31 @@ export interface StoredResult {
   readonly digest: string;
 }
 
+/** A call that was prepared and judged, as its row holds it from then on (CP20). */
+export interface PreparedRow {
+  readonly call: ModelCall;
+  /** Real name of the tool that the call resolved to. */
+  readonly tool: string;
+  readonly definitionHash: string;
+  readonly args: JsonObject;
+  readonly argsDigest: string;
+  /** What CP17 needs to know when the call is released. */
+  readonly requirement: "approved" | "not_required" | "prompt";
+  readonly approvalId?: string;
+}
+
+/** A call of an open batch, read back from its row. */
+export interface StoredBatchCall {
+  readonly call: ModelCall;
+  readonly state: CallState;
+  /** Absent before preparation was stored, and for calls settled without it. */
+  readonly prepared?: PreparedRow;
+  /** Present exactly when the call is settled. */
+  readonly outcome?: CallOutcome;
+  /** Digest of its raw result, when it has one: it ran, here or with the client. */
+  readonly resultDigest?: string;
+}
+
 /** What `tool_call` says besides the call itself. */
 export interface CallAnnouncement {
   readonly tool: string;

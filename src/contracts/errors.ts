@@ -11,8 +11,14 @@ export const problemStatus = {
   "not-found": 404,
   "method-not-allowed": 405,
   "not-acceptable": 406,
+  "approval-decided": 409,
+  "approval-void": 409,
   "turn-busy": 409,
+  "turn-finished": 409,
+  "turn-not-running": 409,
+  "tool-result-conflict": 409,
   "resume-mismatch": 409,
+  "approval-expired": 410,
   "cursor-expired": 410,
   "payload-too-large": 413,
   "uri-too-long": 414,
@@ -38,4 +44,6 @@ export interface Problem {
   readonly errors?: readonly Fault[];
   /** Further members of the problem document, snake_case as on the wire (`reason`, `class`, …). */
   readonly members?: { readonly [member: string]: JsonValue };
+  /** Of this one refusal, beside those of its slug; names in lower case. */
+  readonly headers?: { readonly [name: string]: string };
 }

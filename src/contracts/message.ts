@@ -26,6 +26,8 @@ export interface AssistantEntry {
   readonly kind: "assistant";
   readonly turn: string;
   readonly text: string;
+  /** What of `text` is not protocol, where the calls were written in it. */
+  readonly visibleText?: string;
   readonly reasoning?: string;
   readonly calls: readonly HistoryCall[];
   readonly providerMetadata?: JsonObject;

@@ -1,4 +1,4 @@
-/** The model contract: one request, one stream of events, whoever the provider is. Rules: PV4, PV17, TS20, UP2. */
+/** The model contract: one request, one stream of events, whoever the provider is. Rules: PV4, PV17, TS20, UP2, SE59. */
 import type { JsonObject } from "./json.ts";
 import type { InputPart } from "./message.ts";
 import type { CancelSignal } from "./ports.ts";
@@ -41,6 +41,11 @@ export interface ModelRequest {
   /** False asks for a plain, whole answer (PV10, LC5); the events are the same. */
   readonly stream: boolean;
 }
+
+/** How much of one response is taken, whoever sends it; sizes are UTF-16 units. */
+export const responseLimits = { size: 4_194_304, calls: 1000, name: 256, id: 256 } as const;
+/** What an operator is told when there is more. */
+export const responseTooLarge = "the response is larger than 4 MiB";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "other";
 

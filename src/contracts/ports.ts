@@ -1,7 +1,8 @@
 /** What the core asks of its surroundings: time, chance, digests, cancellation, a log, and a durable journal. */
-import type { CallAnnouncement, CallOutcome, ModelCall, StoredResult } from "./call.ts";
+import type { ApprovalRequest } from "./approval.ts";
+import type { CallAnnouncement, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
 import type { JsonObject } from "./json.ts";
-import type { AssistantEntry, HistoryEntry } from "./message.ts";
+import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { ReceiptHead } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
 import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
@@ -52,6 +53,23 @@ export interface TurnJournal {
   /** T6: calls settled before they could run, each with its event pair, in call order. */
   settleUnrun(calls: readonly UnrunCall[]): void;
   /**
+   * T6 when somebody must decide: calls settled in preparation, the rest `ready` or `awaiting_approval`, the approvals, the checkpoint
+   * and `turn_suspended`, in one step. The turn is `suspended` afterwards.
+   */
+  suspendForApproval(suspension: ApprovalSuspension): void;
+  /** T10: only client calls are left; they are `started` (offered), the turn is `suspended`. */
+  suspendForClient(suspension: ClientSuspension): void;
+  /** The assistant message of a committed step whose round is not in history yet. */
+  stepMessage(step: number): AssistantEntry;
+  /** The calls of a committed step in model order, as their rows are now. */
+  batchCalls(step: number): readonly StoredBatchCall[];
+  /** Whether "always" stands for this agent, tool and definition in this conversation (AP14). */
+  isRemembered(grant: { readonly agent: string; readonly tool: string; readonly definitionHash: string }): boolean;
+  /** T3, with the step: steering that waits is consumed and enters history, each message with its event. */
+  takeSteering(toEvent: (text: string) => TurnEvent): readonly UserEntry[];
+  /** True when steering waits. */
+  hasSteering(): boolean;
+  /**
    * T8: the fence. Writes the `started` row and the `tool_call` event if the call may still start;
    * false means it may not, and nothing was written.
    */
@@ -64,6 +82,8 @@ export interface TurnJournal {
   settleCall(settlement: CallSettlement): boolean;
   /** T11: a whole round enters history. */
   appendRound(round: Round): void;
+  /** Notes for the model that belong to no round. */
+  appendNotes(notes: readonly NoteEntry[]): void;
   /** T12: the turn's one end. False if it had ended already. */
   finish(end: TurnFinish): boolean;
   /** A range of a stored raw result of this conversation (BD9). */
@@ -84,8 +104,26 @@ export interface UnrunCall {
   readonly announcement: CallAnnouncement;
   readonly events: readonly [TurnEvent, TurnEvent];
 }
+export interface ApprovalSuspension {
+  readonly step: number;
+  readonly settled: readonly UnrunCall[];
+  readonly prepared: readonly PreparedRow[];
+  readonly approvals: readonly ApprovalRequest[];
+  /** Plain versioned JSON (CK2). */
+  readonly checkpoint: JsonObject;
+  /** `approval_requested` in call order, then `turn_suspended`. */
+  readonly events: readonly TurnEvent[];
+}
+export interface ClientSuspension {
+  readonly step: number;
+  readonly calls: readonly { readonly prepared: PreparedRow; readonly expiresAt: number }[];
+  readonly checkpoint: JsonObject;
+  readonly events: readonly TurnEvent[];
+}
 export interface CallStart {
   readonly call: ModelCall;
+  /** Real name of the tool that runs; absent: the one that the call asked for. */
+  readonly tool?: string;
   readonly definitionHash: string;
   readonly args: JsonObject;
   readonly argsDigest: string;

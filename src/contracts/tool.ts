@@ -42,7 +42,7 @@ export interface ToolFetchAnswer {
 /** Rejects with an `EgressRefusal` when the guard refuses, with an `Error` when the network fails. */
 export type ToolFetch = (url: string, init?: ToolFetchInit) => Promise<ToolFetchAnswer>;
 
-/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10). */
+/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10); `readResult` is the built-in `read_result`'s alone. */
 export interface ToolContext {
   readonly signal: CancelSignal;
   readonly tenant: string;
@@ -62,7 +62,7 @@ export interface ToolContext {
   secret(name: string): string;
   log(level: "debug" | "info" | "warn" | "error", code: string, fields?: JsonObject): void;
   /** A range, in code points, of a stored raw result of this conversation; `undefined` if there is none (BD9). */
-  readResult(range: ResultRange): ResultSlice | undefined;
+  readResult?(range: ResultRange): ResultSlice | undefined;
 }
 export interface ResultRange {
   readonly callId: string;
@@ -112,7 +112,8 @@ export type ToolResolution =
 /** The tools of one turn in registry order, and the one way from a name to a tool (RG12). */
 export interface ToolRegistry {
   readonly visible: readonly Tool[];
-  resolve(name: string): ToolResolution;
+  /** `searchedBefore`: an earlier call of the same batch searches for tools, so a stub may count as found (CP8). */
+  resolve(name: string, circumstances?: { readonly searchedBefore: boolean }): ToolResolution;
 }
 
 /** A tool as one provider request names it (SC4); `name` is the provider name, mapped back to `tool`. */

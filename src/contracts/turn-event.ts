@@ -1,7 +1,8 @@
 /** TurnEvent: everything a turn says to whoever watches it, before framing. Rules: EV1–EV10, events of `http.md`. */
+import type { ApprovalDecision, ApprovalProvenance } from "./approval.ts";
 import type { Artifact, CallOrigin, Disposition } from "./call.ts";
 import type { JsonValue } from "./json.ts";
-import type { ToolOrigin } from "./tool.ts";
+import type { Risk, ToolOrigin } from "./tool.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnEntry, TurnUsage } from "./turn.ts";
 
 /** What every event of a turn carries beside its own fields; `seq` and `at` are given by the log when the row is written. */
@@ -10,6 +11,9 @@ export interface EventContext {
   readonly agent: string;
   readonly channel: string;
   readonly iteration?: number;
+  /** In a delegate's frame: who called it, and through which calls (EV10). */
+  readonly parentAgent?: string;
+  readonly parentCalls?: readonly string[];
 }
 
 interface CallRef {
@@ -43,6 +47,47 @@ export type TurnEventBody =
       readonly data?: JsonValue;
       readonly artifact?: Artifact;
     })
+  | (CallRef & {
+      readonly type: "approval_requested";
+      readonly approvalId: string;
+      readonly toolOrigin: ToolOrigin;
+      readonly arguments: JsonValue;
+      readonly argumentsSummary: string;
+      readonly risk: Risk;
+      /** Epoch milliseconds here, ISO 8601 on the wire. */
+      readonly expiresAt: number;
+    })
+  | (CallRef & {
+      readonly type: "approval_decided";
+      readonly approvalId: string;
+      /** Null when nobody decided: it expired, was cancelled, or nobody could be asked. */
+      readonly decision: ApprovalDecision | null;
+      readonly provenance: ApprovalProvenance;
+      readonly decidedBy?: string;
+    })
+  | (CallRef & {
+      readonly type: "client_tool_requested";
+      readonly toolOrigin: ToolOrigin;
+      /** Exact: the client runs them (RE20). */
+      readonly arguments: JsonValue;
+    })
+  | {
+      readonly type: "turn_suspended";
+      readonly reason: "approval" | "client_tool";
+      readonly approvalIds: readonly string[];
+      readonly callIds: readonly string[];
+    }
+  | { readonly type: "turn_resumed"; readonly reason: "approval" | "client_tool" }
+  | { readonly type: "steering"; readonly text: string }
+  | { readonly type: "model_switched"; readonly from: string; readonly to: string }
+  | { readonly type: "plan"; readonly todos: JsonValue }
+  | {
+      readonly type: "loop_warning";
+      readonly level: "warn" | "block" | "break";
+      readonly pattern: "exact_repeat" | "ping_pong" | "no_progress" | "identical_output";
+      readonly tool: string;
+      readonly count: number;
+    }
   | { readonly type: "provider_retry"; readonly attempt: number; readonly reason: string }
   | {
       readonly type: "history_trimmed";

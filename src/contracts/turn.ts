@@ -36,6 +36,9 @@ export type TurnEndReason =
 
 export type TurnEntry = "http" | "webhook" | "steering";
 
+/** What a new turn does to one that has not ended (LC28). */
+export type OnBusy = "queue" | "reject" | "steer" | "interrupt";
+
 /** What one run may take away from the profile, and never add (RX5). */
 export interface TurnNarrowing {
   readonly allowedTools?: readonly string[];
@@ -59,7 +62,7 @@ export interface TurnRequest {
   readonly input: readonly InputPart[];
   readonly agent?: string;
   readonly narrowing: TurnNarrowing;
-  readonly onBusy?: "queue" | "reject";
+  readonly onBusy?: OnBusy;
   readonly metadata?: JsonObject;
 }
 

@@ -1,8 +1,11 @@
 /** What the edge may ask of a conversation object, and what it answers: the RPC surface, additive only (DU40). */
+import type { Approval, DecisionInput } from "./approval.ts";
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./errors.ts";
+import type { InputPart } from "./message.ts";
 import type { ReceiptClaim, ReceiptVerdict, SignedReceipt } from "./receipt.ts";
 import type { Result } from "./result.ts";
+import type { ToolResult } from "./tool.ts";
 import type { Principal, TurnRecord, TurnRequest, TurnSummary } from "./turn.ts";
 
 /** Who asks, and of which conversation; the object compares both with its owner row on every entry (SE17). */
@@ -28,7 +31,12 @@ export interface StartTurn {
   readonly request: TurnRequest;
   /** Idempotency key and the digest of the canonical body (G1). */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
-  /** `Last-Event-ID` of a post that comes again: it attaches to the key's turn or is `resume-mismatch`, and starts none (SS11). */
+  /** Digest of the canonical body: a post that comes again without a key is known by it. */
+  readonly fingerprint?: string;
+  /**
+   * `Last-Event-ID` of a post that comes again: it attaches to the key's turn, without a key to the turn of that event if the
+   * same body made it, or is `resume-mismatch`; it starts none (SS11).
+   */
   readonly resumeAfter?: number;
 }
 export interface AcceptedTurn {
@@ -37,10 +45,28 @@ export interface AcceptedTurn {
   readonly after: number;
   /** True when an earlier post with the same key made it. */
   readonly repeated: boolean;
+  /** True when the input went to this turn, which was under way, as a steering message (LC28). */
+  readonly steered?: boolean;
 }
 export interface TurnView {
   readonly turn: TurnRecord;
   readonly summary?: TurnSummary;
+  /** While the turn is suspended. */
+  readonly openRequests?: OpenRequests;
+}
+
+/** Whom a suspended turn waits for. */
+export interface OpenRequests {
+  readonly approvals: readonly ApprovalView[];
+  readonly clientCalls: readonly OfferedCall[];
+}
+
+/** A call that the client is to run. `expiresAt` is epoch milliseconds. */
+export interface OfferedCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly expiresAt: number;
 }
 
 export interface EventPageQuery {
@@ -65,6 +91,17 @@ export interface ReceiptView {
   readonly n?: number;
 }
 
+export interface ApprovalView extends Approval {
+  /** Place among all approvals of the conversation, from 1, which pages go by. */
+  readonly n: number;
+}
+
+/** What a client says one of its tools came to (TC27). */
+export interface ClientToolResult {
+  readonly callId: string;
+  readonly result: ToolResult;
+}
+
 /** RPC verbs; byte streams (events, raw results) go by `fetch` to the object's router instead. */
 export interface ConversationVerbs {
   createConversation(caller: Caller, create: CreateConversation): Promise<Result<ConversationView, Problem>>;
@@ -74,6 +111,23 @@ export interface ConversationVerbs {
   listTurns(caller: Caller, page: { before?: number; limit: number }): Promise<Result<readonly TurnView[], Problem>>;
   /** Waits until the turn has ended or `waitSecs` have passed. */
   awaitTurn(caller: Caller, turn: string, waitSecs: number): Promise<Result<TurnView, Problem>>;
+  /** The turn as it is once the cancel is durable; `turn-finished` when it had come to another end. */
+  cancelTurn(caller: Caller, turn: string): Promise<Result<TurnView, Problem>>;
+  /** `turn-not-running` when the turn has not begun or has ended (LC26). */
+  steerTurn(caller: Caller, turn: string, input: readonly InputPart[]): Promise<Result<TurnView, Problem>>;
+  /** All or none; `tool-result-conflict` names each call that takes no result (TC28). */
+  postToolResults(
+    caller: Caller,
+    turn: string,
+    results: readonly ClientToolResult[],
+  ): Promise<Result<TurnView, Problem>>;
+  /** Newest first. */
+  listApprovals(
+    caller: Caller,
+    page: { before?: number; limit: number },
+  ): Promise<Result<readonly ApprovalView[], Problem>>;
+  /** The approval as it stands, also when the same decision was made before (SE22). */
+  decideApproval(caller: Caller, approvalId: string, decision: DecisionInput): Promise<Result<ApprovalView, Problem>>;
   readEvents(caller: Caller, query: EventPageQuery): Promise<Result<EventPage, Problem>>;
   listReceipts(
     caller: Caller,

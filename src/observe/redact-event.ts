@@ -22,10 +22,26 @@ function redactedFields(event: TurnEventBody, redactor: Redactor): Partial<TurnE
         ...(event.data === undefined ? {} : { data: redactor.value(event.data) }),
         ...(event.artifact === undefined ? {} : { artifact: redactArtifact(event.artifact, redactor) }),
       };
+    case "approval_requested":
+      return {
+        arguments: redactor.value(event.arguments),
+        argumentsSummary: redactor.text(event.argumentsSummary),
+      };
+    case "steering":
+      return { text: redactor.text(event.text) };
+    case "plan":
+      return { todos: redactor.value(event.todos) };
     case "provider_retry":
       return { reason: boundField(redactor.text(event.reason), MOST_REASON_CHARS) };
     case "turn_finished":
       return { text: redactor.text(event.text) };
+    // The client runs exactly what `client_tool_requested` says (RE20).
+    case "client_tool_requested":
+    case "approval_decided":
+    case "turn_suspended":
+    case "turn_resumed":
+    case "model_switched":
+    case "loop_warning":
     case "text_delta":
     case "reasoning_delta":
     case "history_trimmed":

@@ -3,7 +3,7 @@ import { cutCodePoints, cutUtf8 } from "./cut-text.ts";
 
 const MOST_BYTES = 65_536;
 const MOST_NOTE_CHARS = 1000;
-const CONTROLS = /(?![\n\r\t])\p{Cc}+/gu;
+const CONTROLS = /[^\P{Cc}\n\r\t]+/gu;
 
 const removeControls = (text: string): string => text.toWellFormed().replace(CONTROLS, "");
 

@@ -72,6 +72,19 @@ describe("config:check", () => {
     expect(status).toBe(1);
   });
 
+  test("[CF2][CF6] a value that throws when it is read is a fault at its path, without a stack", () => {
+    const getter = `get max_stream_secs() { throw new Error("not ready"); }`;
+    const { status, lines, stderr } = check(file(`limits: { ${getter} }`));
+    expect(lines).toEqual([
+      "limits.max_stream_secs: cannot be read",
+      `${join(folder, "my.config.ts")} has 1 fault`,
+      "",
+    ]);
+    expect([status, stderr]).toEqual([1, ""]);
+    const bare = check(`export default new Proxy({}, { ownKeys() { throw new Error("no"); } });`);
+    expect([bare.lines[0], bare.status]).toEqual(["cannot be read", 1]);
+  });
+
   test("[CF1] a file without a default export is a fault", () => {
     const { status, lines } = check("export const config = {};");
     expect(lines[0]).toMatch(/no default export/);

@@ -113,7 +113,11 @@ describe("what works in part", () => {
     const url = "https://s.example.com/";
     const reading = readWith({
       providers: { ...leastFile.providers, vendor: { kind: "anthropic", default_model: "m" } },
-      tools: [{ kind: "client", name: "open", ...declared }],
+      tools: [
+        { kind: "client", name: "open", ...declared },
+        { kind: "http", name: "look_up", ...declared, url },
+        { kind: "service", name: "order", ...declared, binding: "ORDERS" },
+      ],
       tool_hooks: [{ name: "h", on: "after_tool_call", run: () => {} }],
       mcp: { servers: [{ name: "s", url }] },
       hooks: [{ name: "h", tenant: "t", scheme: "github", secret: "TICKETS_SECRET", conversation: "c", input: "i" }],
@@ -123,7 +127,8 @@ describe("what works in part", () => {
     expect(reading.ok).toBe(true);
     expect(pathsOf(reading.warnings)).toEqual([
       "providers.vendor.kind",
-      "tools[0]",
+      "tools[1].kind",
+      "tools[2].kind",
       "tool_hooks",
       "mcp.servers",
       "hooks",

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { cleanNote, cleanReplacement } from "../../src/policy/replacement.ts";
 
 test("[AP15] control characters go, tab and line breaks stay", () => {
+  expect(cleanReplacement("a\u0007\u001B\t\nb\r\u0000\nc")).toBe("a\t\nb\r\nc");
   expect(cleanReplacement("a\u0007b\u001B[31mc\td\r\ne\u0000\u007F\u0085\u009Ff")).toBe("ab[31mc\td\r\nef");
 });
 

@@ -1,5 +1,4 @@
 /** Sections that are read and checked, and do nothing in this release: each says so. Rules: CF2. */
-import { isCodeTool } from "../../contracts/config/tools.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
 import { type Place, selectPlaces } from "../value-paths.ts";
 
@@ -19,7 +18,11 @@ export const inactiveSections: readonly Inactive[] = [
     what: "providers of this kind; turns of its agents fail",
     isInactive: (kind) => !activeProviders.includes(kind),
   },
-  { form: "tools.*", what: "tools declared without code; it is not offered", isInactive: (tool) => !isCodeTool(tool) },
+  {
+    form: "tools.*.kind",
+    what: "tools of the kinds `http` and `service`; it is not offered",
+    isInactive: (kind) => kind === "http" || kind === "service",
+  },
   { form: "tool_hooks", what: "hooks around tool calls; none of them runs", isInactive: filled },
   { form: "mcp.servers", what: "MCP servers; none of them is connected", isInactive: filled },
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },

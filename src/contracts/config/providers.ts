@@ -25,7 +25,7 @@ const commonKeys = (strategy: SchemaStrategy) => ({
   api_key: bindingName.nullable().default(null).describe("Name of the secret that holds its key; null sends none."),
   headers: headers.prefault({}).describe("Further headers; may hold ${secret:NAME}."),
   max_retries: whole(0, 5).default(2).describe("Repeats of a failed call while nothing was shown."),
-  stream_idle_secs: whole(1).default(120).describe("A stream silent for so long is cut."),
+  stream_idle_secs: whole(1).default(120).describe("A connection silent for so long is cut."),
   schema_strategy: z
     .enum(["openai", "anthropic", "gemini", "conservative"])
     .default(strategy)
