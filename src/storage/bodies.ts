@@ -6,6 +6,10 @@ import type { SqlPort, SqlRow } from "./sql-port.ts";
 /** Where a body belongs: table, key and column, joined. Each body is written once under its name. */
 export const bodyName = (table: string, key: string | number, column: string): string => `${table}/${key}/${column}`;
 
+/** SQL for the bytes of a body of the row in hand, wherever they lie; 0 for none. `key` is the table's key column. */
+export const bodySizeSql = (table: string, key: string, column: string): string =>
+  `coalesce(length(${column}), (SELECT sum(length(bytes)) FROM overflow WHERE owner = '${bodyName(table, `' || ${key} || '`, column)}'), 0)`;
+
 /** What goes into the body's own column: the bytes, or null once they lie in the overflow table. */
 export function storeBody(sql: SqlPort, name: string, bytes: Uint8Array): Uint8Array | null {
   if (bytes.byteLength <= maxValueBytes) return bytes;

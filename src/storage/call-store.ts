@@ -1,16 +1,21 @@
 /** Calls: one row each from proposal to settlement, moved by compare-and-set alone. Rules: G5, G9, DU10, DU11. */
-import type { CallOutcome, CallState, Disposition, ModelCall, StoredResult } from "../contracts/call.ts";
+import type { CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { findReceiptByNumber } from "./receipt-store.ts";
-import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
+import { bytesAt, insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { StepKey } from "./step-store.ts";
 import { decodeJson, decodeUtf8, encodeJson, encodeUtf8 } from "./utf8.ts";
 
-/** What passed the fence: exactly these arguments, of exactly this definition. */
-export type PreparedCall = Pick<CallStart, "definitionHash" | "args" | "argsDigest" | "idempotencyKey">;
+/** What was prepared, and from the fence on what passed it: exactly these arguments, of exactly this definition. */
+export interface PreparedCall extends Pick<CallStart, "definitionHash" | "args" | "argsDigest" | "idempotencyKey"> {
+  readonly tool: string;
+}
+
+/** How a call was judged that waited in its row before it could start. */
+export type CallRuling = Pick<PreparedRow, "requirement" | "approvalId">;
 
 /** What is known of a raw result without reading it. */
 export interface ResultInfo {
@@ -25,9 +30,12 @@ export interface ResultInfo {
 export interface StoredCall extends StepKey {
   readonly call: ModelCall;
   readonly state: CallState;
-  /** Once it was started. */
+  /** Once it was stored as ready or awaiting, or was started. */
   readonly prepared?: PreparedCall;
+  readonly ruling?: CallRuling;
   readonly startedAt?: number;
+  /** Of a client call: until when its result is waited for. */
+  readonly expiresAt?: number;
   /** Once it is settled. */
   readonly outcome?: CallOutcome;
   readonly settledAt?: number;
@@ -39,7 +47,7 @@ type CallBody = "request" | "args" | "shown" | "outcome";
 /** The part of an outcome that is neither a column, nor the shown text, nor the receipt. */
 type OutcomeBody = Omit<CallOutcome, "disposition" | "shown" | "receipt">;
 
-const callBody = (callId: string, column: CallBody): string => bodyName("calls", callId, column);
+export const callBody = (callId: string, column: CallBody): string => bodyName("calls", callId, column);
 
 export function insertCall(sql: SqlPort, { turn, step }: StepKey, call: ModelCall): void {
   const request = storeBody(sql, callBody(call.callId, "request"), encodeJson(call));
@@ -60,20 +68,6 @@ export function readShown(sql: SqlPort, callId: string): string | undefined {
 /** For rows that carry a settled call's `shown` column. */
 export function shownOf(sql: SqlPort, callId: string, row: SqlRow): string {
   return decodeUtf8(loadBody(sql, callBody(callId, "shown"), { row, column: "shown" }));
-}
-
-/** The `started` row: false when the call has left `from`. */
-export function markStarted(sql: SqlPort, start: CallStart, move: { from: CallState; at: number }): boolean {
-  const callId = start.call.callId;
-  const set = {
-    state: "started",
-    definition_hash: start.definitionHash,
-    args: storeBody(sql, callBody(callId, "args"), encodeJson(start.args)),
-    args_digest: start.argsDigest,
-    idempotency_key: start.idempotencyKey ?? null,
-    started_ms: move.at,
-  };
-  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: move.from } });
 }
 
 export interface CallEnding {
@@ -104,17 +98,35 @@ export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): b
   return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } });
 }
 
-function readPrepared(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "prepared" | "startedAt"> {
-  const startedAt = optionalNumberAt(row, "started_ms");
-  if (startedAt === undefined) return {};
+function readPrepared(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "prepared"> {
+  const definitionHash = optionalTextAt(row, "definition_hash");
+  if (definitionHash === undefined) return {};
   const key = optionalTextAt(row, "idempotency_key");
   const prepared = {
-    definitionHash: textAt(row, "definition_hash"),
+    tool: decodeUtf8(bytesAt(row, "tool")),
+    definitionHash,
     args: decodeJson(loadBody(sql, callBody(callId, "args"), { row, column: "args" })) as JsonObject,
     argsDigest: textAt(row, "args_digest"),
     ...(key === undefined ? {} : { idempotencyKey: key }),
   };
-  return { prepared, startedAt };
+  return { prepared };
+}
+
+function readRuling(row: SqlRow): Pick<StoredCall, "ruling"> {
+  const requirement = optionalTextAt(row, "requirement");
+  if (requirement === undefined) return {};
+  const approvalId = optionalTextAt(row, "approval_id");
+  const ruled = { requirement: requirement as CallRuling["requirement"] };
+  return { ruling: approvalId === undefined ? ruled : { ...ruled, approvalId } };
+}
+
+function readTimes(row: SqlRow): Pick<StoredCall, "startedAt" | "expiresAt"> {
+  const startedAt = optionalNumberAt(row, "started_ms");
+  const expiresAt = optionalNumberAt(row, "expires_ms");
+  return {
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }
 
 function readOutcome(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "outcome" | "settledAt"> {
@@ -148,6 +160,8 @@ export function findCall(sql: SqlPort, callId: string): StoredCall | undefined {
     step: numberAt(row, "step"),
     state: textAt(row, "state") as CallState,
     ...readPrepared(sql, callId, row),
+    ...readRuling(row),
+    ...readTimes(row),
     ...readOutcome(sql, callId, row),
     ...readResultInfo(row),
   };

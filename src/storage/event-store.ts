@@ -2,6 +2,7 @@
 import type { LoggedEvent, TurnEvent, TurnEventType } from "../contracts/turn-event.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
+import { findPageEnd } from "./page-end.ts";
 import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -66,17 +67,6 @@ function readSizes(sql: SqlPort, { after, limit, turn }: EventRange): readonly S
   );
 }
 
-function endOfPage(rows: readonly SqlRow[]): number | undefined {
-  let bytes = 0;
-  let end: number | undefined;
-  for (const row of rows) {
-    bytes += numberAt(row, "size");
-    if (end !== undefined && bytes > maxPageBytes) break;
-    end = numberAt(row, "seq");
-  }
-  return end;
-}
-
 /** The line of JSON of a row that carries `seq` and `body`. */
 export function loadEventBody(sql: SqlPort, row: SqlRow): string {
   return decodeUtf8(loadBody(sql, eventBody(numberAt(row, "seq")), { row, column: "body" }));
@@ -89,7 +79,7 @@ function toLoggedEvent(sql: SqlPort, row: SqlRow): LoggedEvent {
 /** In order; ends at `limit` or at about 256 KiB, whichever is first, and holds at least one event if there is one. */
 export function readEvents(sql: SqlPort, range: EventRange): readonly LoggedEvent[] {
   const sizes = readSizes(sql, range);
-  const last = endOfPage(sizes);
+  const last = findPageEnd(sizes, "seq", maxPageBytes);
   if (last === undefined) return [];
   const turn = sizes[0]?.["turn"] ?? null;
   return sql

@@ -3,17 +3,21 @@
 /** Verbatim in the partial index and in the queries that are to use it: SQLite compares the terms as text. */
 export const openTurnTerm = "state IN ('queued', 'running', 'suspended')";
 
+export const openApprovalTerm = "state = 'pending'";
+export const offeredCallTerm = "state = 'started' AND expires_ms IS NOT NULL";
+
 /**
  * TEXT is for ids that were minted here and for enums. What a model, a caller or a tool wrote lies in blobs.
- * Keys are INTEGER PRIMARY KEY or WITHOUT ROWID, so that a row is one row written. The three further indices are: turns by id,
- * open turns (never more than the queue holds), receipts by token.
+ * Keys are INTEGER PRIMARY KEY or WITHOUT ROWID, so that a row is one row written. The further indices are: turns by id,
+ * open turns (never more than the queue holds), receipts by token, approvals by id, and the two that hold only what waits for
+ * somebody outside: open approvals, offered client calls.
  */
 export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS meta (k TEXT PRIMARY KEY, v BLOB) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS turns (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, reason TEXT, entry TEXT NOT NULL,
-    attempt INTEGER NOT NULL, accepted_ms INTEGER NOT NULL, finished_ms INTEGER, cancel_ms INTEGER,
-    first_seq INTEGER NOT NULL, last_seq INTEGER, request BLOB, summary BLOB)`,
+    attempt INTEGER NOT NULL, accepted_ms INTEGER NOT NULL, finished_ms INTEGER, cancel_ms INTEGER, cancel_reason TEXT,
+    first_seq INTEGER NOT NULL, last_seq INTEGER, request BLOB, checkpoint BLOB, summary BLOB)`,
   `CREATE INDEX IF NOT EXISTS open_turns ON turns (n) WHERE ${openTurnTerm}`,
   `CREATE TABLE IF NOT EXISTS steps (
     turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
@@ -23,9 +27,20 @@ export const firstSchema: readonly string[] = [
     PRIMARY KEY (turn, seq)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS calls (
     call_id TEXT PRIMARY KEY, turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, request BLOB,
-    definition_hash TEXT, args BLOB, args_digest TEXT, idempotency_key TEXT, started_ms INTEGER, settled_ms INTEGER,
+    tool BLOB, definition_hash TEXT, args BLOB, args_digest TEXT, requirement TEXT, approval_id TEXT,
+    idempotency_key TEXT, started_ms INTEGER, expires_ms INTEGER, settled_ms INTEGER,
     disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
     result_bytes INTEGER, result_complete INTEGER, result_chars INTEGER, result_digest TEXT) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS offered_calls ON calls (expires_ms) WHERE ${offeredCallTerm}`,
+  `CREATE TABLE IF NOT EXISTS approvals (
+    n INTEGER PRIMARY KEY, approval_id TEXT NOT NULL UNIQUE, turn INTEGER NOT NULL, call_id TEXT NOT NULL,
+    tool_def TEXT NOT NULL, args_digest TEXT NOT NULL, expires_ms INTEGER NOT NULL, state TEXT NOT NULL,
+    version INTEGER NOT NULL, request BLOB, decision BLOB)`,
+  `CREATE INDEX IF NOT EXISTS open_approvals ON approvals (expires_ms) WHERE ${openApprovalTerm}`,
+  `CREATE TABLE IF NOT EXISTS allowlist (
+    agent TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL, approval_id TEXT NOT NULL,
+    PRIMARY KEY (agent, tool, tool_def)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS steering (n INTEGER PRIMARY KEY, turn INTEGER NOT NULL, at_ms INTEGER NOT NULL, body BLOB)`,
   `CREATE TABLE IF NOT EXISTS results (
     owner TEXT NOT NULL, chunk INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, chunk)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS overflow (

@@ -1,10 +1,14 @@
 /** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
 import type { TurnJournal } from "../contracts/ports.ts";
+import { isGranted } from "./allowlist-store.ts";
+import { readBatch, readStepMessage } from "./batch.ts";
 import { readHistory } from "./message-store.ts";
 import { type DigestToken, readReceiptHead } from "./receipt-store.ts";
 import { sliceResult } from "./result-store.ts";
+import { countSteering } from "./steering-store.ts";
 import type { TurnContext } from "./store-context.ts";
 import { appendEvents } from "./transactions/append-events.ts";
+import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
 import { commitResponse } from "./transactions/commit-response.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
@@ -12,6 +16,9 @@ import { openStep } from "./transactions/open-step.ts";
 import { settleCall } from "./transactions/settle-call.ts";
 import { settleUnrun } from "./transactions/settle-unrun.ts";
 import { startCall } from "./transactions/start-call.ts";
+import { suspendForApproval } from "./transactions/suspend-for-approval.ts";
+import { suspendForClient } from "./transactions/suspend-for-client.ts";
+import { takeSteering } from "./transactions/take-steering.ts";
 import { readHold } from "./turn-store.ts";
 
 export interface TurnJournalOptions extends TurnContext {
@@ -46,10 +53,22 @@ export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
     appendEvents: (events) => announce(() => appendEvents(options, events)),
     commitResponse: (response) => announce(() => commitResponse(options, response)),
     settleUnrun: (calls) => announce(() => settleUnrun(options, calls)),
+    suspendForApproval: (suspension) => announce(() => suspendForApproval(options, suspension)),
+    suspendForClient: (suspension) => announce(() => suspendForClient(options, suspension)),
+    stepMessage: (step) => readStepMessage(sql, { turn: turn.n, step }),
+    batchCalls: (step) => readBatch(sql, { turn: turn.n, step }),
+    isRemembered: (grant) => isGranted(sql, grant),
+    takeSteering: (toEvent) => {
+      const entries = takeSteering(options, toEvent);
+      if (entries.length > 0) onCommitted();
+      return entries;
+    },
+    hasSteering: () => countSteering(sql, turn.n) > 0,
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
     receiptHead: () => readReceiptHead(sql, scopeId, digestToken),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
+    appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round),
     finish: (end) => announceIf(() => finishTurn(options, end)),
     readResult: (range) => sliceResult(sql, range),

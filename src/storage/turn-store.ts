@@ -1,7 +1,9 @@
 /** Turns: their rows, their order, which of them is open. Rules: DU4, G12. */
+import type { JsonObject } from "../contracts/json.ts";
 import type { TurnEnd, TurnEndReason, TurnEntry, TurnRecord, TurnState, TurnSummary } from "../contracts/turn.ts";
-import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { bodyName, bodySizeSql, dropBody, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
+import { findPageEnd, maxDocumentsBytes } from "./page-end.ts";
 import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import { openTurnTerm } from "./schema.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
@@ -17,7 +19,13 @@ export interface StoredTurn {
   /** `seq` of its `turn_finished`. */
   readonly lastSeq?: number;
   readonly cancelAsked: boolean;
+  /** What asked for the cancel, if something did. */
+  readonly cancelReason?: CancelReason;
+  /** Digest of the body that made it; a turn that came from elsewhere has none. */
+  readonly fingerprint?: string;
 }
+
+export type CancelReason = Extract<TurnEndReason, "cancel" | "interrupt">;
 
 /** What callers and configuration worded: kept in a body, out of the reach of SQL's text. */
 type TurnBody = Pick<TurnRecord, "agent" | "channel" | "subject" | "narrowing" | "metadata">;
@@ -27,9 +35,10 @@ export interface NewTurn extends TurnBody {
   readonly entry: TurnEntry;
   readonly acceptedAt: number;
   readonly firstSeq: number;
+  readonly fingerprint?: string;
 }
 
-const turnBody = (n: number, column: "request" | "summary"): string => bodyName("turns", n, column);
+const turnBody = (n: number, column: "request" | "checkpoint" | "summary"): string => bodyName("turns", n, column);
 
 /** The number that the next accepted turn gets: turns run in this order. */
 export function nextTurnNumber(sql: SqlPort): number {
@@ -37,7 +46,13 @@ export function nextTurnNumber(sql: SqlPort): number {
   return row === undefined ? 1 : numberAt(row, "n");
 }
 
-export function insertTurn(sql: SqlPort, { id, entry, acceptedAt, firstSeq, ...body }: NewTurn): TurnRecord {
+/** For turns that begin here, without a request of their own. */
+export const nextTurnId = (sql: SqlPort): string => `trn_${nextTurnNumber(sql)}`;
+
+export function insertTurn(
+  sql: SqlPort,
+  { id, entry, acceptedAt, firstSeq, fingerprint, ...body }: NewTurn,
+): TurnRecord {
   const n = nextTurnNumber(sql);
   insertRow(sql, "turns", {
     n,
@@ -47,7 +62,7 @@ export function insertTurn(sql: SqlPort, { id, entry, acceptedAt, firstSeq, ...b
     attempt: 1,
     accepted_ms: acceptedAt,
     first_seq: firstSeq,
-    request: storeBody(sql, turnBody(n, "request"), encodeJson(body)),
+    request: storeBody(sql, turnBody(n, "request"), encodeJson({ ...body, fingerprint })),
   });
   return { n, id, state: "queued", entry, attempt: 1, acceptedAt, ...body };
 }
@@ -57,10 +72,12 @@ function toStoredTurn(sql: SqlPort, row: SqlRow): StoredTurn {
   const reason = optionalTextAt(row, "reason") as TurnEndReason | undefined;
   const finishedAt = optionalNumberAt(row, "finished_ms");
   const lastSeq = optionalNumberAt(row, "last_seq");
+  const cancelReason = optionalTextAt(row, "cancel_reason") as CancelReason | undefined;
   const load = (column: "request" | "summary"): unknown =>
     decodeJson(loadBody(sql, turnBody(n, column), { row, column }));
+  const { fingerprint, ...body } = load("request") as TurnBody & { readonly fingerprint?: string };
   const turn: TurnRecord = {
-    ...(load("request") as TurnBody),
+    ...body,
     n,
     id: textAt(row, "id"),
     state: textAt(row, "state") as TurnState,
@@ -74,6 +91,8 @@ function toStoredTurn(sql: SqlPort, row: SqlRow): StoredTurn {
     turn,
     firstSeq: numberAt(row, "first_seq"),
     cancelAsked: optionalNumberAt(row, "cancel_ms") !== undefined,
+    ...(cancelReason === undefined ? {} : { cancelReason }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
     ...(finishedAt === undefined ? {} : { summary: load("summary") as TurnSummary }),
     ...(lastSeq === undefined ? {} : { lastSeq }),
   };
@@ -95,11 +114,26 @@ export function findTurnByNumber(sql: SqlPort, n: number): StoredTurn | undefine
   return row && toStoredTurn(sql, row);
 }
 
-/** Newest first; `before` is the `n` of the last one seen. */
+/** The turn that an event of the log belongs to. */
+export function findTurnOfEvent(sql: SqlPort, seq: number): StoredTurn | undefined {
+  const [row] = sql.all("SELECT t.* FROM events e JOIN turns t ON t.n = e.turn WHERE e.seq = ?", seq);
+  return row && toStoredTurn(sql, row);
+}
+
+const turnSize = `${bodySizeSql("turns", "n", "request")} + ${bodySizeSql("turns", "n", "summary")}`;
+
+/** Newest first, ending at `limit` or at about 4 MiB; `before` is the `n` of the last one seen. */
 export function listTurns(sql: SqlPort, page: { readonly before?: number; readonly limit: number }): StoredTurn[] {
   const before = page.before ?? Number.MAX_SAFE_INTEGER;
+  const sizes = sql.all(
+    `SELECT n, ${turnSize} AS size FROM turns WHERE n < ? ORDER BY n DESC LIMIT ?`,
+    before,
+    page.limit,
+  );
+  const last = findPageEnd(sizes, "n", maxDocumentsBytes);
+  if (last === undefined) return [];
   return sql
-    .all("SELECT * FROM turns WHERE n < ? ORDER BY n DESC LIMIT ?", before, page.limit)
+    .all("SELECT * FROM turns WHERE n < ? AND n >= ? ORDER BY n DESC", before, last)
     .map((row) => toStoredTurn(sql, row));
 }
 
@@ -155,6 +189,27 @@ export function moveTurn(sql: SqlPort, { n, attempt }: HeldTurn, move: { from: T
   return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } });
 }
 
+/** Where a suspended turn goes on: replaced by the next suspension, gone with the turn's end. */
+export function readCheckpoint(sql: SqlPort, n: number): JsonObject | undefined {
+  const name = turnBody(n, "checkpoint");
+  const [row] = sql.all("SELECT checkpoint FROM turns WHERE n = ?", n);
+  const bytes = row && loadBody(sql, name, { row, column: "checkpoint" });
+  return bytes === undefined || bytes.byteLength === 0 ? undefined : (decodeJson(bytes) as JsonObject);
+}
+
+/** Running to suspended, with what the turn needs to go on; false when it was not running under this attempt. */
+export function suspendTurn(sql: SqlPort, { n, attempt }: HeldTurn, checkpoint: JsonObject): boolean {
+  const name = turnBody(n, "checkpoint");
+  dropBody(sql, name);
+  const set = { state: "suspended", checkpoint: storeBody(sql, name, encodeJson(checkpoint)) };
+  return updateRows(sql, { table: "turns", set, where: { n, state: "running", attempt } });
+}
+
+/** The first mark stands. */
+export function markCancel(sql: SqlPort, n: number, { at, reason }: { at: number; reason: CancelReason }): void {
+  updateRows(sql, { table: "turns", set: { cancel_ms: at, cancel_reason: reason }, where: { n } });
+}
+
 export interface TurnEnding {
   readonly from: TurnState;
   readonly state: TurnEnd;
@@ -165,11 +220,13 @@ export interface TurnEnding {
 
 export function endTurn(sql: SqlPort, { n, attempt }: HeldTurn, ending: TurnEnding): boolean {
   const { from, state, summary, finishedAt, lastSeq } = ending;
+  dropBody(sql, turnBody(n, "checkpoint"));
   const set = {
     state,
     reason: summary.reason ?? null,
     finished_ms: finishedAt,
     last_seq: lastSeq,
+    checkpoint: null,
     summary: storeBody(sql, turnBody(n, "summary"), encodeJson(summary)),
   };
   return updateRows(sql, { table: "turns", set, where: { n, state: from, attempt } });

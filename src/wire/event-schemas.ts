@@ -1,5 +1,6 @@
 /** The wire shape of every event type, for whoever reads a stream. Rules: events of `http.md`, EV4, EV10. */
 import { z } from "zod";
+import { type ApprovalProvenance, approvalDecisions } from "../contracts/approval.ts";
 import { dispositions } from "../contracts/call.ts";
 import type { TurnEventType } from "../contracts/turn-event.ts";
 
@@ -26,17 +27,31 @@ const artifact = z.object({
   mime: z.string().exactOptional(),
   size: count,
 });
+const decision = z.enum(approvalDecisions);
+const provenances = [
+  "operator",
+  "policy",
+  "expired",
+  "unavailable",
+  "unreachable",
+  "cancelled",
+  "superseded",
+] as const satisfies readonly ApprovalProvenance[];
+const suspension = z.enum(["approval", "client_tool"]);
+const time = z.iso.datetime({ precision: 3 });
 const call = { call_id: z.string(), tool: z.string() };
 
 /** Every event begins with these; readers ignore fields that they do not know. */
 const envelope = z.object({
   seq: z.int().positive(),
-  at: z.iso.datetime({ precision: 3 }),
+  at: time,
   conversation: z.string(),
   turn: z.string(),
   agent: z.string(),
   channel: z.string(),
   iteration: count.exactOptional(),
+  parent_agent: z.string().exactOptional(),
+  parent_calls: z.array(z.string()).exactOptional(),
 });
 
 export const turnEventSchemas = {
@@ -70,6 +85,47 @@ export const turnEventSchemas = {
     receipt: z.string().exactOptional(),
     data: json.exactOptional(),
     artifact: artifact.exactOptional(),
+  }),
+  approval_requested: envelope.extend({
+    type: z.literal("approval_requested"),
+    approval_id: z.string(),
+    ...call,
+    tool_origin: toolOrigin,
+    arguments: json,
+    arguments_summary: z.string(),
+    risk: z.enum(["low", "medium", "high"]),
+    expires_at: time,
+  }),
+  approval_decided: envelope.extend({
+    type: z.literal("approval_decided"),
+    approval_id: z.string(),
+    ...call,
+    decision: decision.nullable(),
+    provenance: z.enum(provenances),
+    decided_by: z.string().exactOptional(),
+  }),
+  client_tool_requested: envelope.extend({
+    type: z.literal("client_tool_requested"),
+    ...call,
+    tool_origin: toolOrigin,
+    arguments: json,
+  }),
+  turn_suspended: envelope.extend({
+    type: z.literal("turn_suspended"),
+    reason: suspension,
+    approval_ids: z.array(z.string()),
+    call_ids: z.array(z.string()),
+  }),
+  turn_resumed: envelope.extend({ type: z.literal("turn_resumed"), reason: suspension }),
+  steering: envelope.extend({ type: z.literal("steering"), text: z.string() }),
+  model_switched: envelope.extend({ type: z.literal("model_switched"), from: z.string(), to: z.string() }),
+  plan: envelope.extend({ type: z.literal("plan"), todos: json }),
+  loop_warning: envelope.extend({
+    type: z.literal("loop_warning"),
+    level: z.enum(["warn", "block", "break"]),
+    pattern: z.enum(["exact_repeat", "ping_pong", "no_progress", "identical_output"]),
+    tool: z.string(),
+    count,
   }),
   provider_retry: envelope.extend({ type: z.literal("provider_retry"), attempt: count, reason: z.string() }),
   history_trimmed: envelope.extend({

@@ -10,11 +10,11 @@ export interface EventPlace {
   readonly conversation: string;
 }
 
-const userData: ReadonlySet<string> = new Set(["arguments", "data", "metadata"]);
+const userData: ReadonlySet<string> = new Set(["arguments", "data", "metadata", "todos"]);
 
 /** Envelope first, then the event's own fields; no raw line break of any kind is left in the text. */
 export function encodeTurnEvent(event: TurnEvent, place: EventPlace): string {
-  const { type, turn, agent, channel, iteration, ...fields } = event;
+  const { type, turn, agent, channel, iteration, parentAgent, parentCalls, ...fields } = event;
   return escapeSeparators(
     JSON.stringify({
       type,
@@ -25,10 +25,18 @@ export function encodeTurnEvent(event: TurnEvent, place: EventPlace): string {
       agent,
       channel,
       iteration,
-      ...encodeNames(fields, userData),
+      parent_agent: parentAgent,
+      parent_calls: parentCalls,
+      ...encodeNames(encodeExpiry(fields), userData),
     }),
   );
 }
+
+/** The one time that an event carries beside its own. */
+const encodeExpiry = (fields: object): object =>
+  "expiresAt" in fields && typeof fields.expiresAt === "number"
+    ? { ...fields, expiresAt: encodeTime(fields.expiresAt) }
+    : fields;
 
 /** JSON lets U+2028 and U+2029 stand in strings, but some line readers end a line at them. */
 const escapeSeparators = (json: string): string =>

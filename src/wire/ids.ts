@@ -3,6 +3,7 @@
 const grammar = {
   conversation: /^[A-Za-z0-9_-]{16,64}$/,
   turn: /^[A-Za-z0-9_-]{1,64}$/,
+  approval: /^[A-Za-z0-9_-]{1,64}$/,
   call: /^[A-Za-z0-9_-]{1,64}$/,
   token: /^zc-receipt-[0-9]{1,16}-[A-Za-z0-9_-]{43}$/,
 } as const;

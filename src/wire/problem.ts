@@ -12,8 +12,14 @@ const titles: Readonly<Record<ProblemSlug, string>> = {
   "not-found": "Not found",
   "method-not-allowed": "Method not allowed",
   "not-acceptable": "Not acceptable",
+  "approval-decided": "Approval decided",
+  "approval-void": "Approval void",
   "turn-busy": "A turn is running",
+  "turn-finished": "Turn finished",
+  "turn-not-running": "Turn not running",
+  "tool-result-conflict": "Tool results not taken",
   "resume-mismatch": "Nothing to resume",
+  "approval-expired": "Approval expired",
   "cursor-expired": "Cursor expired",
   "payload-too-large": "Payload too large",
   "uri-too-long": "URI too long",
@@ -52,9 +58,10 @@ export function encodeProblem(problem: Problem, requestId: string): Record<strin
 }
 
 /** Headers that belong to a problem wherever it is answered. */
-export function problemHeaders({ slug }: Problem): Record<string, string> {
+export function problemHeaders({ slug, headers }: Problem): Record<string, string> {
   const secs = retryAfterSecs[slug];
   return {
+    ...headers,
     "content-type": "application/problem+json",
     ...(secs === undefined ? {} : { "retry-after": String(secs) }),
   };

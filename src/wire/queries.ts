@@ -41,7 +41,8 @@ export const decodeEventsQuery: DecodeQuery<EventsQuery> = (pairs) => {
   return succeed(omitUndefined({ turn, after, limit: limit.value, waitSecs: waitSecs.value }));
 };
 
-export const decodeTurnsQuery: DecodeQuery<{ readonly before?: number; readonly limit: number }> = (pairs) => {
+/** Pages that go back in time: turns, approvals. */
+export const decodeBackwardQuery: DecodeQuery<{ readonly before?: number; readonly limit: number }> = (pairs) => {
   const read = readPairs(pairs, ["before", "limit"]);
   if (!read.ok) return read;
   const limit = decodeLimit(read.value.get("limit"));

@@ -2,15 +2,16 @@
 import type { Tool } from "../contracts/tool.ts";
 import type { ReceiptVerdict } from "../contracts/receipt.ts";
 import type { TurnState } from "../contracts/turn.ts";
-import type { ConversationView, EventPage, ReceiptView, TurnView } from "../contracts/verbs.ts";
+import type { ConversationView, EventPage, OpenRequests, ReceiptView, TurnView } from "../contracts/verbs.ts";
+import { encodeApproval } from "./approvals.ts";
 import { encodeTime } from "./iso-time.ts";
+import { encodeNextBefore } from "./next-before.ts";
+import { conversationPath } from "./paths.ts";
 import { encodeNames } from "./snake-case.ts";
 
 type Document = Record<string, unknown>;
 
 const metadataOnly: ReadonlySet<string> = new Set(["metadata"]);
-
-export const conversationPath = (conversation: string): string => `/v1/conversations/${conversation}`;
 
 /** Whether a turn has come to its end; a suspended one has not. */
 export const isEnded = (state: TurnState): boolean =>
@@ -26,8 +27,21 @@ export function encodeConversation({ id, createdAt, ...view }: ConversationView)
   };
 }
 
+/** What a suspended turn waits for: each approval as its own route shows it, each client call with its exact arguments. */
+function encodeOpenRequests(conversation: string, { approvals, clientCalls }: OpenRequests): Document {
+  return {
+    approvals: approvals.map((view) => encodeApproval(conversation, view)),
+    client_calls: clientCalls.map(({ callId, tool, args, expiresAt }) => ({
+      call_id: callId,
+      tool,
+      arguments: args,
+      expires_at: encodeTime(expiresAt),
+    })),
+  };
+}
+
 /** One shape whether the turn has just been accepted or has long ended; the outcome's members come with the end. */
-export function encodeTurn(conversation: string, { turn, summary }: TurnView): Document {
+export function encodeTurn(conversation: string, { turn, summary, openRequests }: TurnView): Document {
   const { id, acceptedAt, finishedAt, ...record } = turn;
   const path = conversationPath(conversation);
   return {
@@ -37,14 +51,15 @@ export function encodeTurn(conversation: string, { turn, summary }: TurnView): D
     accepted_at: encodeTime(acceptedAt),
     ...(finishedAt === undefined ? {} : { finished_at: encodeTime(finishedAt) }),
     ...(summary === undefined ? {} : encodeNames(summary, metadataOnly)),
+    ...(openRequests === undefined ? {} : { open_requests: encodeOpenRequests(conversation, openRequests) }),
     links: { self: `${path}/turns/${id}`, events: `${path}/events?turn=${id}` },
   };
 }
 
-export function encodeTurnPage(conversation: string, views: readonly TurnView[], limit: number): Document {
+export function encodeTurnPage(conversation: string, views: readonly TurnView[]): Document {
   return {
     turns: views.map((view) => encodeTurn(conversation, view)),
-    next_before: views.length === limit ? (views.at(-1)?.turn.n ?? null) : null,
+    next_before: encodeNextBefore(views.at(-1)?.turn.n),
   };
 }
 

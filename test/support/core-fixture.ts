@@ -1,5 +1,6 @@
 /** Conversations whose turns run through the real loop, storage, registry, receipts; the model is scripted, the clock stands still. */
 import { DatabaseSync } from "node:sqlite";
+import { createEventEncoder } from "../../durable-objects/encode-event.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import type { ConfigFile } from "../../src/contracts/config.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
@@ -14,8 +15,11 @@ import {
   type ResolvedAgentExecution,
 } from "../../src/core/execution/resolved-agent-execution.ts";
 import { finishTurn } from "../../src/core/turn/finish-turn.ts";
+import { observeAgent } from "../../src/core/turn/observe-turn.ts";
 import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
-import { createToolLoop } from "../../src/core/turn/turn-context.ts";
+import { createToolLoop, type TurnIdentity } from "../../src/core/turn/turn-context.ts";
+import { createRedactor } from "../../src/observe/redact.ts";
+import { createDeltaRedactor } from "../../src/observe/redact-deltas.ts";
 import { digestBytes, digestText } from "../../src/receipts/digest.ts";
 import { createScopeKeys } from "../../src/receipts/receipt-scope.ts";
 import { signReceipt } from "../../src/receipts/sign.ts";
@@ -25,7 +29,7 @@ import { readHistory } from "../../src/storage/message-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { openScope } from "../../src/storage/receipt-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
-import type { StoreContext } from "../../src/storage/store-context.ts";
+import type { EncodeEvent, StoreContext } from "../../src/storage/store-context.ts";
 import { acceptTurn } from "../../src/storage/transactions/accept-turn.ts";
 import { startTurn } from "../../src/storage/transactions/start-turn.ts";
 import { createTurnJournal } from "../../src/storage/turn-journal.ts";
@@ -47,11 +51,17 @@ export interface CoreSetup {
   readonly risk?: Profiles<"risk_profiles">;
   readonly runtime?: Profiles<"runtime_profiles">;
   readonly capabilities?: Partial<ModelCapabilities>;
+  /** Hooks, an observer, another registry: what takes the place of the fixture's own. */
+  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry">>;
+  /** With any, events are redacted as the deployment redacts them; without, they stay as they are. */
+  readonly secrets?: readonly string[];
 }
 export interface TurnSetup {
   readonly input?: string;
   readonly narrowing?: TurnNarrowing;
   readonly cancel?: AbortSignal;
+  readonly identity?: Partial<Pick<TurnIdentity, "channel" | "replyTarget" | "interactive">>;
+  readonly hidden?: readonly string[];
   /** Resolves when what was written is durable; at once by default. */
   readonly sync?: () => Promise<void>;
 }
@@ -91,7 +101,8 @@ export function openConversation(setup: CoreSetup = {}): CoreConversation {
   createConversation(sql, { ...owner, agent: "ada", createdAt: clock.now() });
   const salt = openScope(sql, owner.conversation, () => new Uint8Array(16).fill(9));
   const scope: ReceiptScope = { ...owner, scopeId: owner.conversation, salt };
-  const store = { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: clock.now };
+  const encodeEvent = encoderOf(setup);
+  const store = { sql, conversation: owner.conversation, encodeEvent, now: clock.now };
   const room: Room = { setup, store, scope, clock, provider, ports: portsOf(clock, log) };
   let turns = 0;
   return {
@@ -155,11 +166,17 @@ async function runTurn({ setup, store, scope, provider, ports }: Room, id: strin
   const execution = executionOf({ setup, provider, ports, narrowing, scope });
   const loop = createToolLoop({
     execution,
-    identity: { ...owner, turn: id, channel: "http", subject: "key:dev" },
+    identity: { ...owner, turn: id, channel: "http", subject: "key:dev", interactive: true, ...turn.identity },
+    hidden: new Set(turn.hidden),
     journal,
     cancel: turn.cancel ?? new AbortController().signal,
   });
-  finishTurn(loop, await runToolLoop(loop));
+  await observeAgent(loop, async () => {
+    const outcome = await runToolLoop(loop);
+    if (outcome.kind === "suspended") throw new Error("the turn waits for somebody");
+    finishTurn(loop, outcome);
+    return outcome.kind;
+  });
   const summary = findTurn(sql, id)?.summary;
   if (summary === undefined) throw new Error(`turn ${id} has no summary`);
   const history = readHistory(sql, { turn: record.n, maxBytes: 1e9 });
@@ -201,6 +218,8 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
   const { agent, risk, runtime } = profilesOf(setup);
   const { log, now } = ports;
   return resolveAgentExecution({
+    hooks: [],
+    redactor: redactorOf(setup),
     agent,
     risk,
     runtime,
@@ -220,19 +239,30 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     deltaFlushMs: 50,
     ports,
     ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+    ...setup.execution,
   });
 }
 
-function profilesOf({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
-  const file: ConfigFile = {
-    agents: { ada: { model_provider: "scripted", ...agent } },
-    risk_profiles: { default: risk },
-    runtime_profiles: { default: runtime },
-    providers: { scripted: { kind: "embedded" } },
-  };
-  const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });
-  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
-  const { agents, riskProfiles, runtimeProfiles } = reading.config;
+const asItIs: ResolvedAgentExecution["redactor"] = {
+  text: (text) => text,
+  value: (value) => value,
+  deltas: () => ({ push: (text) => text, end: () => "" }),
+};
+
+function redactorOf({ secrets }: CoreSetup): ResolvedAgentExecution["redactor"] {
+  if (secrets === undefined) return asItIs;
+  const redactor = createRedactor({ secrets });
+  return { ...redactor, deltas: () => createDeltaRedactor(redactor) };
+}
+
+function encoderOf(setup: CoreSetup): EncodeEvent {
+  const { secrets } = setup;
+  if (secrets === undefined) return encodeTurnEvent;
+  return createEventEncoder({ config: readSetup(setup), redactor: createRedactor({ secrets }) });
+}
+
+function profilesOf(setup: CoreSetup) {
+  const { agents, riskProfiles, runtimeProfiles } = readSetup(setup);
   const found = {
     agent: agents.get("ada"),
     risk: riskProfiles.get("default"),
@@ -241,6 +271,18 @@ function profilesOf({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
   if (found.agent === undefined || found.risk === undefined || found.runtime === undefined)
     throw new Error("no profile");
   return { agent: found.agent, risk: found.risk, runtime: found.runtime };
+}
+
+function readSetup({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
+  const file: ConfigFile = {
+    agents: { ada: { model_provider: "scripted", ...agent } },
+    risk_profiles: { default: risk },
+    runtime_profiles: { default: runtime },
+    providers: { scripted: { kind: "embedded" } },
+  };
+  const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  return reading.config;
 }
 
 function readLogOf(sql: SqlPort, turn: string): readonly WireTurnEvent[] {

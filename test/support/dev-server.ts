@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { join, resolve } from "node:path";
 import { findFreePort, loopbackHost } from "../../scripts/lib/free-port.ts";
 import { writeGeneratedConfig } from "../../scripts/lib/generated-config.ts";
@@ -65,10 +66,21 @@ function collectOutput(child: ChildProcess): () => string {
   return () => chunks.join("");
 }
 
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** The group outlives its leader for a moment, so the end is when no member takes a signal any more. */
 async function endOf(child: ChildProcess, group: number): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  signalGroup(group, "SIGKILL");
+  while (isAlive(group)) {
+    signalGroup(group, "SIGKILL");
+    await sleep(20);
+  }
   running.delete(group);
 }
 

@@ -16,9 +16,16 @@ export interface ChatRequest {
   readonly stream?: boolean;
 }
 
+export interface SaidCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
 export type ModelAnswer =
   | { readonly kind: "text"; readonly tokens: readonly string[]; readonly tokenMs?: number; readonly cut?: boolean }
-  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly args: unknown }
+  | ({ readonly kind: "call" } & SaidCall)
+  | { readonly kind: "calls"; readonly calls: readonly SaidCall[] }
   | { readonly kind: "status"; readonly status: number };
 
 export interface ModelServer {
@@ -66,7 +73,10 @@ async function send(response: ServerResponse, answer: ModelAnswer, streamed: boo
 
 type Said = Exclude<ModelAnswer, { kind: "status" }>;
 
-const toolCall = ({ id, name, args }: Extract<ModelAnswer, { kind: "call" }>) => ({
+const callsOf = (answer: Exclude<Said, { kind: "text" }>): readonly SaidCall[] =>
+  answer.kind === "call" ? [answer] : answer.calls;
+
+const toolCall = ({ id, name, args }: SaidCall) => ({
   id,
   type: "function",
   function: { name, arguments: JSON.stringify(args) },
@@ -78,7 +88,7 @@ function wholeChoice(answer: Said) {
     : {
         index: 0,
         finish_reason: "tool_calls",
-        message: { role: "assistant", content: null, tool_calls: [toolCall(answer)] },
+        message: { role: "assistant", content: null, tool_calls: callsOf(answer).map(toolCall) },
       };
 }
 
@@ -97,7 +107,7 @@ async function sendStream(response: ServerResponse, answer: Said): Promise<void>
     if (answer.cut === true) return void response.destroy();
     choose({}, "stop");
   } else {
-    choose({ tool_calls: [{ index: 0, ...toolCall(answer) }] });
+    choose({ tool_calls: callsOf(answer).map((call, index) => ({ index, ...toolCall(call) })) });
     choose({}, "tool_calls");
   }
   write({ choices: [], usage });

@@ -58,7 +58,7 @@ function describeFence(withDatabase: WithDatabase): void {
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
       const journal = openRound(fixture);
-      askCancel(fixture.context, "t");
+      askCancel(fixture.context, { turn: "t", reason: "cancel" });
       expect(begin(journal, first)).toBe(false);
       expect(findCall(sql, first.callId)?.state).toBe("proposed");
     }));
@@ -240,7 +240,7 @@ function describeSeal(withDatabase: WithDatabase): void {
       expect(readTables(sql)).toEqual(before);
     }));
 
-  test("[DU22] what was shown of an unfinished response stays, without what was taken back", () =>
+  test("[DU22][PV10] what was shown of an unfinished response stays with its note, without what was taken back", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
       fixture.accept("t");
@@ -251,7 +251,10 @@ function describeSeal(withDatabase: WithDatabase): void {
       journal.appendEvents([delta("gone"), makeEvent("t", { type: "message_reset", messageId: "m" }), delta("kept ")]);
       journal.appendEvents([delta("too")]);
       fixture.seal("t");
-      expect(readHistory(sql, { turn: 1, maxBytes: 1e9 }).at(-1)).toEqual(assistant("t", "kept too"));
+      expect(readHistory(sql, { turn: 1, maxBytes: 1e9 }).slice(1)).toEqual([
+        assistant("t", "kept too"),
+        { kind: "note", turn: "t", text: "cut" },
+      ]);
       expect(findTurn(sql, "t")?.summary).toMatchObject({ text: "kept too", iterations: 0, usage: { exact: false } });
       expectSound(sql);
     }));

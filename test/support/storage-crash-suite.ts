@@ -148,7 +148,7 @@ function playOp(play: Play, [name, slot]: Op): void {
     case "deltas":
       return journal.appendEvents([makeEvent("t", { type: "text_delta", text: "x".repeat(slot), messageId: "m" })]);
     case "cancel":
-      return void askCancel(play.fixture.context, "t");
+      return void askCancel(play.fixture.context, { turn: "t", reason: "cancel" });
     case "finish":
       return void finish(journal, "t");
     case "seal":

@@ -86,6 +86,7 @@ export function toolEntry(turn: string, call: ModelCall, outcome: CallOutcome): 
 
 export const seal: Seal = {
   reason: "recovery_exhausted",
+  cutNote: "cut",
   describe: (disposition) => `text for ${disposition}`,
   announce: ({ call }) => ({ tool: call.tool, toolOrigin: "builtin", args: call.args ?? {} }),
   renderResult,
@@ -237,6 +238,9 @@ const tables = [
   "steps",
   "messages",
   "calls",
+  "approvals",
+  "allowlist",
+  "steering",
   "results",
   "overflow",
   "scopes",

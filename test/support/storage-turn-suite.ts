@@ -113,6 +113,22 @@ function describeAcceptance(withDatabase: WithDatabase): void {
       expect(listTurns(sql, { before: 2, limit: 5 }).map(({ turn }) => turn.id)).toEqual(["one"]);
     }));
 
+  test("[SE59] a page of turns ends at about 4 MiB wherever its texts lie, and holds one turn at least", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      const mebibytes = [3, 5, 3, 0.2, 0.2];
+      for (const [index, size] of mebibytes.entries()) {
+        const id = `t${index + 1}`;
+        fixture.accept(id);
+        fixture.start(id);
+        finish(fixture.journal(id), id, "x".repeat(size * 1024 * 1024));
+      }
+      const page = (before?: number): number[] =>
+        listTurns(sql, { limit: 9, ...(before === undefined ? {} : { before }) }).map(({ turn }) => turn.n);
+      expect([page(), page(3), page(2), page(1)]).toEqual([[5, 4, 3], [2], [1], []]);
+      expect(listTurns(sql, { before: 3, limit: 1 })[0]?.summary?.text).toHaveLength(5 * 1024 * 1024);
+    }));
+
   test("[G12] what waits in the queue is not history of the turn before it", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
@@ -315,14 +331,19 @@ function describeEnd(withDatabase: WithDatabase): void {
       fixture.start("one");
       const journal = fixture.journal("one");
       expect(journal.cancelled()).toBe(false);
-      expect(askCancel(fixture.context, "one")).toBe(true);
+      const ask = (turn: string, reason: "cancel" | "interrupt" = "cancel") =>
+        askCancel(fixture.context, { turn, reason })?.state;
+      expect(ask("one")).toBe("running");
       const before = written();
-      expect(askCancel(fixture.context, "one")).toBe(true);
+      expect(ask("one", "interrupt")).toBe("running");
       expect(written()).toBe(before);
+      expect(findTurn(sql, "one")).toMatchObject({ cancelAsked: true, cancelReason: "cancel" });
       expect(fixture.journal("one").cancelled()).toBe(true);
       finish(journal, "one");
-      expect(askCancel(fixture.context, "one")).toBe(false);
-      expect(askCancel(fixture.context, "nobody")).toBe(false);
+      const ended = written();
+      expect(ask("one")).toBe("completed");
+      expect(ask("nobody")).toBeUndefined();
+      expect(written()).toBe(ended);
     }));
 
   test("[DU3] history is read newest first up to its bound and begins with a question", () =>

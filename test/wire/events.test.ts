@@ -1,6 +1,7 @@
 /** Events on the wire: one line of JSON in wire names that fits its schema and loses nothing. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { approvalDecisions } from "../../src/contracts/approval.ts";
 import { dispositions } from "../../src/contracts/call.ts";
 import type { TurnEvent, TurnEventType } from "../../src/contracts/turn-event.ts";
 import { isTurnEventType, turnEventSchemas } from "../../src/wire/event-schemas.ts";
@@ -29,6 +30,8 @@ const artifact = fc.record(
   { path: text, size: fc.nat(), filename: text, mime: text },
   { requiredKeys: ["path", "size"] },
 );
+
+const suspension = fc.constantFrom("approval" as const, "client_tool" as const);
 
 /** A body of each type, with optional members sometimes absent. */
 const bodies = {
@@ -83,6 +86,53 @@ const bodies = {
       ],
     },
   ),
+  approval_requested: fc.record({
+    type: fc.constant("approval_requested" as const),
+    approvalId: id,
+    callId: id,
+    tool: text,
+    toolOrigin: fc.constantFrom("mcp" as const, "client" as const),
+    arguments: data,
+    argumentsSummary: text,
+    risk: fc.constantFrom("low" as const, "medium" as const, "high" as const),
+    expiresAt: fc.nat(),
+  }),
+  approval_decided: fc.record(
+    {
+      type: fc.constant("approval_decided" as const),
+      approvalId: id,
+      callId: id,
+      tool: text,
+      decision: fc.option(fc.constantFrom(...approvalDecisions)),
+      provenance: fc.constantFrom("operator" as const, "unreachable" as const, "superseded" as const),
+      decidedBy: text,
+    },
+    { requiredKeys: ["type", "approvalId", "callId", "tool", "decision", "provenance"] },
+  ),
+  client_tool_requested: fc.record({
+    type: fc.constant("client_tool_requested" as const),
+    callId: id,
+    tool: text,
+    toolOrigin: fc.constant("client" as const),
+    arguments: data,
+  }),
+  turn_suspended: fc.record({
+    type: fc.constant("turn_suspended" as const),
+    reason: suspension,
+    approvalIds: fc.array(id),
+    callIds: fc.array(id),
+  }),
+  turn_resumed: fc.record({ type: fc.constant("turn_resumed" as const), reason: suspension }),
+  steering: fc.record({ type: fc.constant("steering" as const), text }),
+  model_switched: fc.record({ type: fc.constant("model_switched" as const), from: text, to: text }),
+  plan: fc.record({ type: fc.constant("plan" as const), todos: data }),
+  loop_warning: fc.record({
+    type: fc.constant("loop_warning" as const),
+    level: fc.constantFrom("warn" as const, "block" as const, "break" as const),
+    pattern: fc.constantFrom("exact_repeat" as const, "ping_pong" as const, "identical_output" as const),
+    tool: text,
+    count: fc.nat(),
+  }),
   provider_retry: fc.record({ type: fc.constant("provider_retry" as const), attempt: fc.nat(), reason: text }),
   history_trimmed: fc.record({
     type: fc.constant("history_trimmed" as const),
@@ -113,12 +163,17 @@ const bodies = {
 } satisfies Record<TurnEventType, fc.Arbitrary<object>>;
 
 const context = fc.record(
-  { turn: id, agent: id, channel: id, iteration: fc.nat() },
+  { turn: id, agent: id, channel: id, iteration: fc.nat(), parentAgent: id, parentCalls: fc.array(id) },
   { requiredKeys: ["turn", "agent", "channel"] },
 );
 const event: fc.Arbitrary<TurnEvent> = fc
   .tuple(context, fc.oneof(...Object.values(bodies)))
   .map(([around, body]) => ({ ...around, ...body }) as TurnEvent);
+
+function decodeMember(name: string, member: unknown): unknown {
+  if (name === "expires_at") return Date.parse(String(member));
+  return name === "arguments" || name === "data" || name === "todos" ? member : decodeNames(member);
+}
 
 /** The way back, written apart from the encoder: wire names to camelCase, user data as it is. */
 function decodeNames(value: unknown): unknown {
@@ -127,7 +182,7 @@ function decodeNames(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name.replace(/_([a-z])/g, (_mark, letter: string) => letter.toUpperCase()),
-      name === "arguments" || name === "data" ? member : decodeNames(member),
+      decodeMember(name, member),
     ]),
   );
 }
@@ -164,6 +219,46 @@ describe("encodeTurnEvent", () => {
     expect(encodeTurnEvent({ ...delta, ...around }, place)).not.toContain("iteration");
   });
 
+  test("[EV10] an event of a delegate's frame says whose and through which calls", () => {
+    const line = encodeTurnEvent(
+      {
+        type: "turn_resumed",
+        reason: "approval",
+        turn: "trn_7",
+        agent: "helper",
+        channel: "http",
+        parentAgent: "assistant",
+        parentCalls: ["call_7_0"],
+      },
+      place,
+    );
+    expect(JSON.parse(line)).toMatchObject({ parent_agent: "assistant", parent_calls: ["call_7_0"] });
+  });
+
+  test("[AP12] a deadline is ISO 8601 on the wire", () => {
+    const request = {
+      approvalId: "apr_1",
+      callId: "call_7_0",
+      tool: "mail",
+      toolOrigin: "http",
+      risk: "high",
+    } as const;
+    const line = encodeTurnEvent(
+      {
+        type: "approval_requested",
+        turn: "trn_7",
+        agent: "a",
+        channel: "http",
+        ...request,
+        arguments: { expiresAt: 5 },
+        argumentsSummary: "expiresAt: 5",
+        expiresAt: place.at,
+      },
+      place,
+    );
+    expect(JSON.parse(line)).toMatchObject({ expires_at: "2026-11-01T09:30:00.005Z", arguments: { expiresAt: 5 } });
+  });
+
   test("[EV4] names inside arguments, data and what they nest stay the user's own", () => {
     const args = { fileName: "a", nestedMember: [{ callId: 1 }], __proto__x: 2 };
     const line = encodeTurnEvent(
@@ -186,7 +281,7 @@ describe("encodeTurnEvent", () => {
 
   test("a type that this version does not know is told apart, also one named like a member of every object", () => {
     expect(isTurnEventType("tool_result")).toBe(true);
-    expect(isTurnEventType("plan")).toBe(false);
+    expect(isTurnEventType("tool_progress")).toBe(false);
     expect(isTurnEventType("constructor")).toBe(false);
   });
 });

@@ -14,6 +14,8 @@ test("[HP2] a bare key and the same key quoted are one", () => {
     fc.property(visible, (key) => {
       const quoted = `"${key.replace(/["\\]/g, String.raw`\$&`)}"`;
       expect(decodeIdempotencyKey(quoted)).toEqual({ ok: true, value: key });
+      // What begins with a quote is read as a quoted string.
+      if (key.startsWith('"')) return;
       const bare = key.includes('"') ? { ok: false, failure: "malformed" } : { ok: true, value: key };
       expect(decodeIdempotencyKey(key)).toEqual(bare);
     }),

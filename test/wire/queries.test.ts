@@ -1,6 +1,6 @@
 /** Query strings: defaults, ranges, faults by parameter. */
 import { describe, expect, test } from "vitest";
-import { decodeEventsQuery, decodeReceiptsQuery, decodeTurnsQuery } from "../../src/wire/queries.ts";
+import { decodeEventsQuery, decodeReceiptsQuery, decodeBackwardQuery } from "../../src/wire/queries.ts";
 
 const events = (query: string): ReturnType<typeof decodeEventsQuery> => decodeEventsQuery(new URLSearchParams(query));
 
@@ -11,7 +11,7 @@ describe("queries", () => {
       ok: true,
       value: { turn: "trn_7", after: "41", limit: 1000, waitSecs: 120 },
     });
-    expect(decodeTurnsQuery(new URLSearchParams("before=9&limit=1"))).toEqual({
+    expect(decodeBackwardQuery(new URLSearchParams("before=9&limit=1"))).toEqual({
       ok: true,
       value: { before: 9, limit: 1 },
     });
@@ -37,7 +37,7 @@ describe("queries", () => {
   });
 
   test("a page cursor has the grammar of a seq", () => {
-    expect(decodeTurnsQuery(new URLSearchParams("before=01"))).toMatchObject({
+    expect(decodeBackwardQuery(new URLSearchParams("before=01"))).toMatchObject({
       failure: { errors: [{ path: "before" }] },
     });
     expect(decodeReceiptsQuery(new URLSearchParams("after=-1"))).toMatchObject({

@@ -97,12 +97,24 @@ describe("a turn's body", () => {
     ["an image without type", { input: [{ type: "image", data: "aGk=" }] }, ["input.0.media_type"]],
     ["a fraction", { input: "x", max_tool_iterations: 1.5 }, ["max_tool_iterations"]],
     ["less than nothing", { input: "x", max_tool_result_chars: -1 }, ["max_tool_result_chars"]],
-    ["a busy policy of another version", { input: "x", on_busy: "steer" }, ["on_busy"]],
+    ["an unknown busy policy", { input: "x", on_busy: "wait" }, ["on_busy"]],
     ["approvals that would widen", { input: "x", approvals: "allow" }, ["approvals"]],
     ["a message id with a space", { input: "x", client_message_id: "a b" }, ["client_message_id"]],
     ["a number among tools", { input: "x", allowed_tools: ["a", 1] }, ["allowed_tools.1"]],
+    ["[SE90] a pattern with two stars", { input: "x", allowed_tools: ["a*", "a*b*"] }, ["allowed_tools.1"]],
+    [
+      "[SE90] a blank pattern",
+      { input: "x", excluded_tools: ["*", " ", ""] },
+      ["excluded_tools.1", "excluded_tools.2"],
+    ],
+    ["a name of half a mebibyte", { input: "x", excluded_tools: [`${"a".repeat(2 ** 19)}**`] }, ["excluded_tools.0"]],
   ])("%s", (_name, body, paths) => {
     expect(faultPaths(body)).toEqual(paths);
+  });
+
+  test.each(["queue", "reject", "steer", "interrupt"] as const)("[LC28] a turn may %s", (policy) => {
+    const decoded = decodeTurnBody({ input: "x", on_busy: policy });
+    expect(decoded.ok && decoded.value.request.onBusy).toBe(policy);
   });
 
   test("[SE59] text is bounded by its bytes over all parts, metadata by entries and characters", () => {

@@ -97,8 +97,9 @@ describe("documents", () => {
   });
 
   test("a page of turns says where the next one begins, and null where there is none", () => {
-    expect(encodeTurnPage(conversation, [{ turn }], 1)).toMatchObject({ turns: [{ turn: "trn_7" }], next_before: 7 });
-    expect(encodeTurnPage(conversation, [{ turn }], 2)).toMatchObject({ next_before: null });
+    expect(encodeTurnPage(conversation, [{ turn }])).toMatchObject({ turns: [{ turn: "trn_7" }], next_before: 7 });
+    expect(encodeTurnPage(conversation, [{ turn: { ...turn, n: 1 } }])).toMatchObject({ next_before: null });
+    expect(encodeTurnPage(conversation, [])).toEqual({ turns: [], next_before: null });
   });
 
   test("[SE70] a page of events holds the log's own lines, byte for byte", () => {

@@ -1,30 +1,26 @@
-/** T1: a turn is accepted, once per idempotency key. Rules: G1, G2, G12, DU44. */
-import type { InputPart } from "../../contracts/message.ts";
+/** T1: a turn is accepted, once per idempotency key, whatever it finds under way. Rules: G1, G2, G12, LC28, DU44. */
 import { failWith, type Result, succeed } from "../../contracts/result.ts";
-import type { TurnEvent } from "../../contracts/turn-event.ts";
+import type { OnBusy, TurnRecord } from "../../contracts/turn.ts";
 import type { AcceptedTurn } from "../../contracts/verbs.ts";
-import { insertEvents, lastEventSeq } from "../event-store.ts";
+import { lastEventSeq } from "../event-store.ts";
 import { findIdem, putIdem } from "../idem-store.ts";
-import { appendMessages } from "../message-store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { countQueued, findActiveTurn, findTurnByNumber, insertTurn, type NewTurn } from "../turn-store.ts";
+import { countQueued, findActiveTurn, findTurnByNumber } from "../turn-store.ts";
+import { addSteering } from "./add-steering.ts";
+import { askCancel } from "./ask-cancel.ts";
+import { enqueueTurn, type QueuedTurn } from "./enqueue-turn.ts";
 
-export interface TurnAcceptance extends Omit<NewTurn, "acceptedAt" | "firstSeq"> {
-  readonly input: readonly InputPart[];
+export interface TurnAcceptance extends QueuedTurn {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
-  readonly onBusy: "queue" | "reject";
+  readonly onBusy: OnBusy;
   readonly maxQueued: number;
-  /** `turn_accepted`. */
-  readonly event: TurnEvent;
 }
 
 /** `mismatch`: the key stands for another body. `busy`: another turn is open and the caller would not wait. `queue_full`. */
 export type AcceptRefusal = "mismatch" | "busy" | "queue_full";
+type Acceptance = Result<AcceptedTurn, AcceptRefusal>;
 
-function findRepeated(
-  context: StoreContext,
-  acceptance: TurnAcceptance,
-): Result<AcceptedTurn, AcceptRefusal> | undefined {
+function findRepeated(context: StoreContext, acceptance: TurnAcceptance): Acceptance | undefined {
   const { idempotency, subject } = acceptance;
   if (idempotency === undefined) return undefined;
   const match = findIdem(context.sql, { principal: subject, key: idempotency.key }, context.now());
@@ -34,28 +30,42 @@ function findRepeated(
   return succeed({ turn: stored.turn, after: stored.firstSeq - 1, repeated: true });
 }
 
-function findRefusal({ sql }: StoreContext, { onBusy, maxQueued }: TurnAcceptance): AcceptRefusal | undefined {
-  const queued = countQueued(sql);
-  if (onBusy === "reject" && (queued > 0 || findActiveTurn(sql) !== undefined)) return "busy";
-  return queued >= maxQueued ? "queue_full" : undefined;
+/** The input goes to the turn under way instead of making one: what the client then follows is that turn, from here on. */
+function steerInto(context: StoreContext, active: TurnRecord, acceptance: TurnAcceptance): Acceptance {
+  const { input, subject, channel, maxQueued, event } = acceptance;
+  const summary = event.type === "turn_accepted" ? event.input : "";
+  const message = { input, summary, subject, channel };
+  const added = addSteering(context, { ...message, turn: active.id, maxWaiting: maxQueued });
+  if (!added.ok) return failWith("queue_full");
+  return succeed({ turn: added.value, after: lastEventSeq(context.sql), repeated: false, steered: true });
 }
 
-/** Writes the turn, its user message, its `turn_accepted`, its key; a refusal and a repeat write nothing. */
-export function acceptTurn(context: StoreContext, acceptance: TurnAcceptance): Result<AcceptedTurn, AcceptRefusal> {
+function acceptNew(context: StoreContext, acceptance: TurnAcceptance): Acceptance {
   const { sql } = context;
-  return sql.transaction((): Result<AcceptedTurn, AcceptRefusal> => {
+  const { idempotency: _key, onBusy, maxQueued, ...queued } = acceptance;
+  const active = findActiveTurn(sql)?.turn;
+  const waiting = countQueued(sql);
+  if (onBusy === "reject" && (waiting > 0 || active !== undefined)) return failWith("busy");
+  if (onBusy === "steer" && active !== undefined) return steerInto(context, active, acceptance);
+  if (waiting >= maxQueued) return failWith("queue_full");
+  if (onBusy === "interrupt" && active !== undefined) askCancel(context, { turn: active.id, reason: "interrupt" });
+  const after = lastEventSeq(sql);
+  return succeed({ turn: enqueueTurn(context, queued), after, repeated: false });
+}
+
+/**
+ * Writes the turn and all that belongs to its acceptance, or gives its input to the turn under way; a refusal and a repeat write
+ * nothing. After `interrupt` the turn that was under way has its cancel mark and must be brought to its end like any cancelled one.
+ */
+export function acceptTurn(context: StoreContext, acceptance: TurnAcceptance): Acceptance {
+  return context.sql.transaction((): Acceptance => {
     const repeated = findRepeated(context, acceptance);
     if (repeated !== undefined) return repeated;
-    const refusal = findRefusal(context, acceptance);
-    if (refusal !== undefined) return failWith(refusal);
-    const { input, idempotency, onBusy: _busy, maxQueued: _limit, event, ...request } = acceptance;
-    const after = lastEventSeq(sql);
-    const turn = insertTurn(sql, { ...request, acceptedAt: context.now(), firstSeq: after + 1 });
-    appendMessages(sql, turn.n, [{ kind: "user", turn: turn.id, parts: input }]);
-    insertEvents(context, { turn: turn.n, after }, [event]);
-    if (idempotency !== undefined) {
-      putIdem(sql, { principal: turn.subject, ...idempotency, turn: turn.n }, context.now());
+    const accepted = acceptNew(context, acceptance);
+    const { idempotency, subject } = acceptance;
+    if (accepted.ok && idempotency !== undefined) {
+      putIdem(context.sql, { principal: subject, ...idempotency, turn: accepted.value.turn.n }, context.now());
     }
-    return succeed({ turn, after, repeated: false });
+    return accepted;
   });
 }

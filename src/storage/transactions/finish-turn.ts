@@ -1,4 +1,4 @@
-/** T12: the turn's one end. Rules: G2, EV8, HC3, HI10. */
+/** T12: the turn's one end. Rules: G2, EV8, HC3, HI10, LC27. */
 import type { TurnFinish } from "../../contracts/ports.ts";
 import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
@@ -6,10 +6,11 @@ import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
 import { findLastStep } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
+import { queueLeftover } from "./queue-leftover.ts";
 import { findHold } from "./turn-hold.ts";
 
-/** For use inside a transaction, by whoever has found the turn running and has dealt with its last step. */
-export function writeEnd(context: TurnContext, end: TurnFinish): void {
+/** For use inside a transaction, by whoever has found the turn in `from` and has dealt with its last step. */
+export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" | "queued" = "running"): void {
   const { sql, turn } = context;
   const finished = end.events.filter(({ type }) => type === "turn_finished");
   if (finished.length !== 1 || end.events.at(-1)?.type !== "turn_finished") {
@@ -18,7 +19,8 @@ export function writeEnd(context: TurnContext, end: TurnFinish): void {
   appendMessages(sql, turn.n, end.entries);
   const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
-  endTurn(sql, turn, { from: "running", state: end.state, summary, finishedAt: context.now(), lastSeq });
+  endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
+  queueLeftover(context, turn.n);
 }
 
 /** False, with nothing written, when the turn has ended or is another's. Throws when a round is still open. */

@@ -1,4 +1,4 @@
-/** A turn whose loop is gone, or has failed as a bug, is closed from its rows. Rules: DU10, DU22, LC31, CK17, HI11. */
+/** A turn whose loop is gone, or has failed as a bug, is closed from its rows. Rules: DU10, DU22, LC31, CK17, HI11, PV10. */
 import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import type { TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
 import { insertEvents } from "../event-store.ts";
@@ -11,7 +11,9 @@ import { readShownText } from "./shown-text.ts";
 import { findHold } from "./turn-hold.ts";
 
 export interface Seal extends OpenCallTexts {
-  readonly reason: Extract<TurnEndReason, "recovery_exhausted" | "internal" | "storage_full">;
+  readonly reason: Extract<TurnEndReason, "recovery_exhausted" | "internal" | "storage_full" | "checkpoint_version">;
+  /** What the model is told behind text that was cut off (PV10). */
+  readonly cutNote: string;
 }
 
 interface Sealed {
@@ -32,10 +34,15 @@ function keepResponse(context: SealContext, seal: Seal, step: StoredStep): Seale
   return { found, text: message.text };
 }
 
-/** Of a response that never came to its end, what was shown stays as an assistant message. */
-function keepPartial({ sql, turn }: SealContext, step: StoredStep): Sealed {
-  const text = readShownText(sql, turn.n, step.openedSeq);
-  if (text.trim() !== "") appendMessages(sql, turn.n, [{ kind: "assistant", turn: turn.id, text, calls: [] }]);
+/** Of a response that never came to its end, what was shown stays as an assistant message, with a note that it was cut. */
+function keepPartial({ sql, turn: { n, id: turn } }: SealContext, { cutNote }: Seal, step: StoredStep): Sealed {
+  const text = readShownText(sql, n, step.openedSeq);
+  if (text.trim() !== "") {
+    appendMessages(sql, n, [
+      { kind: "assistant", turn, text, calls: [] },
+      { kind: "note", turn, text: cutNote },
+    ]);
+  }
   closeStep(sql, step, "abandoned");
   return { found: [], text };
 }
@@ -43,7 +50,7 @@ function keepPartial({ sql, turn }: SealContext, step: StoredStep): Sealed {
 function keepWhatWas(context: SealContext, seal: Seal): Sealed {
   const step = findLastStep(context.sql, context.turn.n);
   if (step?.state === "committed") return keepResponse(context, seal, step);
-  if (step?.state === "pending") return keepPartial(context, step);
+  if (step?.state === "pending") return keepPartial(context, seal, step);
   return { found: [], text: "" };
 }
 

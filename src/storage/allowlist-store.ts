@@ -1,0 +1,23 @@
+/** The allowlist: tools that a person let an agent use "always" in this conversation. Rules: AP14. */
+import { insertRow } from "./rows.ts";
+import type { SqlPort } from "./sql-port.ts";
+import { encodeUtf8 } from "./utf8.ts";
+
+/** Another agent, tool or definition is another grant. */
+export interface Grant {
+  readonly agent: string;
+  readonly tool: string;
+  readonly definitionHash: string;
+}
+
+export function isGranted(sql: SqlPort, { agent, tool, definitionHash }: Grant): boolean {
+  const where = "agent = ? AND tool = ? AND tool_def = ?";
+  return sql.all(`SELECT 1 AS found FROM allowlist WHERE ${where}`, agent, encodeUtf8(tool), definitionHash).length > 0;
+}
+
+/** `approvalId` is the first approval on whose word it stands. */
+export function addGrant(sql: SqlPort, grant: Grant, approvalId: string): void {
+  if (isGranted(sql, grant)) return;
+  const { agent, tool, definitionHash } = grant;
+  insertRow(sql, "allowlist", { agent, tool: encodeUtf8(tool), tool_def: definitionHash, approval_id: approvalId });
+}

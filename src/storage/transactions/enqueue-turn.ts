@@ -1,0 +1,24 @@
+/** What every accepted turn consists of, wherever its input came from. Rules: G2, HC3. */
+import type { InputPart } from "../../contracts/message.ts";
+import type { TurnEvent } from "../../contracts/turn-event.ts";
+import type { TurnRecord } from "../../contracts/turn.ts";
+import { insertEvents, lastEventSeq } from "../event-store.ts";
+import { appendMessages } from "../message-store.ts";
+import type { StoreContext } from "../store-context.ts";
+import { insertTurn, type NewTurn } from "../turn-store.ts";
+
+export interface QueuedTurn extends Omit<NewTurn, "acceptedAt" | "firstSeq"> {
+  readonly input: readonly InputPart[];
+  /** `turn_accepted`. */
+  readonly event: TurnEvent;
+}
+
+/** For use inside a transaction: the turn, its user message, its first event. */
+export function enqueueTurn(context: StoreContext, { input, event, ...request }: QueuedTurn): TurnRecord {
+  const { sql } = context;
+  const after = lastEventSeq(sql);
+  const turn = insertTurn(sql, { ...request, acceptedAt: context.now(), firstSeq: after + 1 });
+  appendMessages(sql, turn.n, [{ kind: "user", turn: turn.id, parts: input }]);
+  insertEvents(context, { turn: turn.n, after }, [event]);
+  return turn;
+}

@@ -1,0 +1,31 @@
+/** T7 and T17 without a person: an approval that nobody can or may use any more ends, and its call with it. Rules: AP5, AP12, G10, CK11. */
+import { findApproval } from "../approval-store.ts";
+import type { StoreContext } from "../store-context.ts";
+import type { EndCall } from "./decide-approval.ts";
+import { writeApprovalEnd } from "./end-approval.ts";
+import { resumeTurn } from "./resume-turn.ts";
+import { writeUnrun } from "./settle-unrun.ts";
+
+export interface ApprovalLapse {
+  readonly approvalId: string;
+  /** `void`: the definition that was to be approved is no longer the tool's. */
+  readonly as: "expired" | "void";
+  readonly endCall: EndCall;
+}
+
+const provenanceOf = { expired: "expired", void: "superseded" } as const;
+
+/** Absent, with nothing written, when it is not pending, or is to expire before its time. `resumed`: the caller runs the turn. */
+export function lapseApproval(
+  context: StoreContext,
+  { approvalId, as, endCall }: ApprovalLapse,
+): { readonly resumed: boolean } | undefined {
+  return context.sql.transaction(() => {
+    const stored = findApproval(context.sql, approvalId);
+    if (stored?.approval.state !== "pending") return undefined;
+    if (as === "expired" && stored.approval.expiresAt > context.now()) return undefined;
+    const call = writeApprovalEnd(context, stored, { state: as, provenance: provenanceOf[as] });
+    writeUnrun(context, { turn: stored.turn }, endCall({ ...stored.approval, state: as }, call));
+    return { resumed: resumeTurn(context, { turn: stored.turn, iteration: call.step, reason: "approval" }) };
+  });
+}

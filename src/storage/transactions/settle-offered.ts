@@ -1,0 +1,22 @@
+/** Settles calls that were offered to the client, whoever ends them. Rules: DU7, DI12, TC27, CK6. */
+import type { CallSettlement } from "../../contracts/ports.ts";
+import { markSettled } from "../call-store.ts";
+import { insertEvents } from "../event-store.ts";
+import { storeResult } from "../result-store.ts";
+import type { StoreContext } from "../store-context.ts";
+import { resumeTurn } from "./resume-turn.ts";
+
+/** For use inside a transaction that has found them offered, all of one step. True when the turn runs again. */
+export function settleOffered(
+  context: StoreContext,
+  { turn, step }: { readonly turn: number; readonly step: number },
+  settlements: readonly CallSettlement[],
+): boolean {
+  for (const { call, outcome, result, event } of settlements) {
+    if (outcome.receipt !== undefined) throw new Error(`client call ${call.callId} cannot have a receipt`);
+    storeResult(context.sql, call.callId, result.bytes);
+    markSettled(context.sql, call.callId, { from: "started", at: context.now(), outcome, result });
+    insertEvents(context, { turn }, [event]);
+  }
+  return resumeTurn(context, { turn, iteration: step, reason: "client_tool" });
+}
