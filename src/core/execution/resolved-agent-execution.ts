@@ -1,6 +1,9 @@
 /** ResolvedAgentExecution: the one frozen bundle a turn starts from; it holds nothing of a single message. Rules: RX1, RX3, RX4. */
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/agent-profile.ts";
+import type { ToolHook } from "../../contracts/config/tool-hook.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
+import type { JsonValue } from "../../contracts/json.ts";
+import type { Observer } from "../../contracts/observer.ts";
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
 import type { ToolContext, ToolRegistry } from "../../contracts/tool.ts";
@@ -27,8 +30,24 @@ export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceip
 export interface ToolContextOf {
   readonly callId: string;
   readonly secrets: readonly string[];
+  /** True for the one tool that may read what other calls came to (TC10, BD9). */
+  readonly readsResults: boolean;
   readonly signal: CancelSignal;
   readonly idempotencyKey?: string;
+}
+
+/** Takes credentials out of what people read. */
+export interface Redactor {
+  readonly text: (text: string) => string;
+  readonly value: (value: JsonValue) => JsonValue;
+  /** One per streamed message. */
+  readonly deltas: () => DeltaRedactor;
+}
+export interface DeltaRedactor {
+  /** What may be shown by now. */
+  readonly push: (text: string) => string;
+  /** The rest. */
+  readonly end: () => string;
 }
 
 export interface ResolvedAgentExecution {
@@ -40,6 +59,12 @@ export interface ResolvedAgentExecution {
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;
+  /** In configuration order; each says for which agents it is. */
+  readonly hooks: readonly ToolHook[];
+  /** Absent when nobody watches; then nothing is put together for it either. */
+  readonly observe?: Observer;
+  /** For what people read; never for the model, the store or a digest (RE20). */
+  readonly redactor: Redactor;
   readonly deltaFlushMs: number;
   readonly ports: SystemPorts;
 }

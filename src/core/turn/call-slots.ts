@@ -1,11 +1,19 @@
 /** CallSlots: one slot per model call, in model order, filled once; only a full set can be appended. Rules: CP2, HI2. */
 import type { CallOutcome, ModelCall } from "../../contracts/call.ts";
+import type { LoopCall } from "./guards/loop-record.ts";
 
 /** A call with its one disposition, as it stands in the journal; `modelText` carries the receipt line, if there is one. */
 export interface RecordedResult {
   readonly call: ModelCall;
   readonly outcome: CallOutcome;
   readonly modelText: string;
+  /** What the loop guards compare; absent for a call that they do not look at. */
+  readonly compared?: ComparedCall;
+}
+
+export interface ComparedCall extends LoopCall {
+  /** Of the raw output; absent when the call was kept from running. */
+  readonly outputDigest?: string;
 }
 
 declare const filled: unique symbol;
@@ -28,6 +36,11 @@ export class CallSlots {
 
   isFilled(index: number): boolean {
     return this.#slots[index] !== undefined;
+  }
+
+  /** What there is so far, in model order. */
+  filled(): readonly RecordedResult[] {
+    return this.#slots.filter((slot) => slot !== undefined);
   }
 
   /** Throws while a call is without a result: an unanswered call must never reach history. */

@@ -1,26 +1,34 @@
-/** Closing summary: one last call without tools, when the iterations are used up. Rules: LC4–LC7, PV15. */
+/** Closing summary: one last call without tools, when a frame may not go on. Rules: LC4–LC7, LC16, PV15, SE70. */
 import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import { buildProviderPayload } from "../history/build-provider-payload.ts";
 import { chargeUsage, readModelStream } from "./model-stream.ts";
-import type { LoopOutcome } from "./outcome.ts";
-import { capLine, summaryRequest } from "./runtime-sentences.ts";
+import { type EndedOutcome, cancelledHere } from "./outcome.ts";
+import { parseTextCalls } from "./parse/text/parse-text-calls.ts";
+import { capLine, loopLine, protocolNotice, summaryRequest } from "./runtime-sentences.ts";
+import { TextDeltas } from "./text-deltas.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
-export async function closeAtCap(loop: ToolLoop): Promise<LoopOutcome> {
-  const capped = { kind: "capped", reason: "max_tool_iterations" } as const;
-  if (loop.execution.knobs.maxIterationBehavior === "error") return { ...capped, text: "", entries: [] };
+/** Why a frame closes with a summary, and nothing after it. */
+export type Closing =
+  | { readonly kind: "capped"; readonly reason: "max_tool_iterations" | "shared_budget" }
+  | { readonly kind: "stopped"; readonly reason: "loop_detected" };
+
+export async function closeWithSummary(loop: ToolLoop, closing: Closing): Promise<EndedOutcome> {
+  const empty = { ...closing, text: "", entries: [] };
+  if (closing.kind === "capped" && loop.execution.knobs.maxIterationBehavior === "error") return empty;
   const summary = await askForSummary(loop);
-  if (loop.cancel.aborted) return { kind: "cancelled", reason: "cancel", text: "", entries: [] };
-  if (summary === undefined) return { ...capped, text: "", entries: [] };
+  if (loop.cancel.aborted) return cancelledHere;
+  if (summary === undefined) return empty;
   const { turn } = loop.identity;
-  // The cap's line is for the reader; history keeps what the model said.
-  const text = `${summary.text}\n\n${capLine(loop.progress.iteration)}`;
-  loop.journal.appendEvents([
-    eventOf(loop, { type: "text_delta", text, messageId: `msg_${turn}_summary` }),
-    eventOf(loop, summary.usage),
-  ]);
+  // The closing line is for the reader; history keeps what the model said.
+  const line = closing.kind === "capped" ? capLine(loop.iteration) : loopLine;
+  const text = `${summary.text}\n\n${line}`;
+  const deltas = new TextDeltas(loop, { messageId: `msg_${turn}_summary` });
+  deltas.show(text);
+  deltas.finish();
+  loop.journal.appendEvents([eventOf(loop, summary.usage)]);
   return {
-    ...capped,
+    ...closing,
     text,
     entries: [
       { kind: "note", turn, text: summaryRequest },
@@ -37,13 +45,22 @@ interface Summary {
 /** A summary that fails is no summary: the turn is capped all the same, and the tokens are charged (LC6). */
 async function askForSummary(loop: ToolLoop): Promise<Summary | undefined> {
   const note = { kind: "note", turn: loop.identity.turn, text: summaryRequest } as const;
-  const request = { ...buildProviderPayload(loop, [...loop.history, note], []), stream: false };
+  const request = {
+    ...buildProviderPayload(loop, [...loop.history, note], { mode: "none", specs: [] }),
+    stream: false,
+  };
   let text = "";
   const { end } = await readModelStream(loop, request, (part) => {
     if (part.type === "text") text += part.text;
   });
   if (end?.type !== "finish") return undefined;
   const usage = chargeUsage(loop, end.usage);
-  const summary = text.toWellFormed().trim();
+  const summary = readable(text.toWellFormed());
   return summary === "" ? undefined : { text: summary, usage: { type: "usage", finishReason: end.reason, ...usage } };
+}
+
+/** Cleaned like a final text; what looks like tool protocol is for nobody's eyes (LC5). */
+function readable(text: string): string {
+  const read = parseTextCalls(text, { knownNames: [], strict: false });
+  return read.issue === undefined ? read.visibleText.trim() : protocolNotice;
 }

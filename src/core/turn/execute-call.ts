@@ -2,7 +2,7 @@
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
-import { utf8 } from "../../receipts/digest.ts";
+import { toPlainJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { StartedCall } from "./steps/dispatch.ts";
 import type { ToolLoop } from "./turn-context.ts";
@@ -33,6 +33,7 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   const context = loop.execution.createToolContext({
     callId: call.callId,
     secrets: tool.secrets,
+    readsResults: tool.origin === "builtin" && tool.definition.name === "read_result",
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
@@ -61,7 +62,8 @@ async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise
 /** The message without its stack; not everything that can be thrown has a string form. */
 function describeThrown({ definition: { name } }: Tool, thrown: unknown): string {
   try {
-    return `${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    const words = String(thrown instanceof Error ? thrown.message : thrown);
+    return `${name} failed: ${words.trim() === "" ? "it threw without saying why" : words}`;
   } catch {
     return `${name} failed: it threw what cannot be shown`;
   }
@@ -103,7 +105,7 @@ const failed = (text: string): RawResult => ({
 });
 
 /** The model gets both the error and the tool's own output (EX4). */
-function failureText({ error, output }: Extract<ToolResult, { success: false }>): string {
+export function failureText({ error, output }: Extract<ToolResult, { success: false }>): string {
   if (error === "") return output ?? "";
   return output === undefined || output === "" ? `Error: ${error}` : `Error: ${error}\n\n${output}`;
 }
@@ -125,19 +127,11 @@ type AnyResult = ToolResult & { readonly error?: string };
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === "string";
 
-/** Data that is not JSON, or is over 1 MiB, is dropped with a warning; the result stands (TC8). */
+/** Data that is no JSON, nested deeper than 64 or over 1 MiB, is dropped with a warning; the result stands (TC8). */
 function keepData(loop: ToolLoop, tool: Tool, data: JsonValue | undefined): { data?: JsonValue } {
   if (data === undefined) return {};
-  const text = toJsonText(data);
-  if (text !== undefined && utf8(text).length <= MOST_DATA_BYTES) return { data: JSON.parse(text) as JsonValue };
+  const kept = toPlainJson(data, MOST_DATA_BYTES);
+  if (kept !== undefined) return { data: kept };
   loop.execution.ports.log("warn", "tool_data_dropped", { tool: tool.definition.name, turn: loop.identity.turn });
   return {};
-}
-
-function toJsonText(data: JsonValue): string | undefined {
-  try {
-    return JSON.stringify(data)?.toWellFormed();
-  } catch {
-    return undefined;
-  }
 }

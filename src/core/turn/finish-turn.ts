@@ -1,18 +1,20 @@
-/** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, T12, RE11. */
+/** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, EV11, T12, RE11. */
 import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
-import type { LoopOutcome } from "./outcome.ts";
+import { observeTurnEnd } from "./observe-turn.ts";
+import type { EndedOutcome } from "./outcome.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
-const stateOf: Record<LoopOutcome["kind"], TurnEnd> = {
+const stateOf: Record<EndedOutcome["kind"], TurnEnd> = {
   final: "completed",
   cancelled: "cancelled",
   capped: "capped",
+  stopped: "stopped",
   failed: "failed",
 };
 
 /** False when somebody else ended the turn first; then nothing is written. */
-export function finishTurn(loop: ToolLoop, outcome: LoopOutcome): boolean {
-  const { usage, iteration, receipts } = loop.progress;
+export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
+  const { usage, receipts } = loop.shared;
   const state = stateOf[outcome.kind];
   const reason: { reason?: TurnEndReason } = outcome.kind === "final" ? {} : { reason: outcome.reason };
   const summary: TurnSummary = {
@@ -21,14 +23,16 @@ export function finishTurn(loop: ToolLoop, outcome: LoopOutcome): boolean {
     ...(outcome.kind === "final" ? { finishReason: outcome.finishReason } : {}),
     text: outcome.text,
     usage,
-    iterations: iteration,
+    iterations: loop.iteration,
     receipts: [...receipts],
   };
-  return loop.journal.finish({
+  const finished = loop.journal.finish({
     state,
     ...reason,
     summary,
     entries: outcome.entries,
     events: [eventOf(loop, { type: "turn_finished", ...summary })],
   });
+  if (finished) observeTurnEnd(loop, state);
+  return finished;
 }

@@ -1,56 +1,89 @@
-/** Model stream: one provider call read to its end, under the turn's cancel and the step's time limit. Rules: PV13, PV14, PV15. */
+/** Model stream: one provider call read to its end, under the turn's cancel, its time limits and its size. Rules: PV13, PV14, PV15, EV11, SE59, SE81. */
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../contracts/model.ts";
 import type { TurnUsage } from "../../contracts/turn.ts";
+import { startCallLimits } from "./call-limits.ts";
+import { observe } from "./observe.ts";
+import { createResponseLimits, tooLargeFault } from "./response-limits.ts";
 import { type ToolLoop, addUsage } from "./turn-context.ts";
 
 export type ModelEnd = Extract<ModelEvent, { type: "finish" | "fault" }>;
 export type ModelPart = Exclude<ModelEvent, ModelEnd>;
 
-/** How a provider call ended; without an `end` it was cut, by time, by cancel (which `loop.cancel` tells) or by the provider. */
+/** How a provider call ended; without an `end` it was cut, by cancel (which `loop.cancel` tells) or by the provider. */
 export interface ModelStreamEnd {
   readonly end?: ModelEnd;
-  readonly timedOut: boolean;
 }
 
-/** Gives each part to `take`, and the end to the caller. */
+/** Gives each part to `take`, and the end to the caller; the observer is told of the request and of how it ended. */
 export async function readModelStream(
   loop: ToolLoop,
   request: ModelRequest,
   take: (part: ModelPart) => void,
 ): Promise<ModelStreamEnd> {
-  const { ports, knobs, model } = loop.execution;
+  const { iteration } = loop;
+  const provider = loop.execution.model.provider.name;
+  observe(loop, () => ({ type: "llm_request", iteration, provider, model: request.model }));
+  let end: ModelEnd | undefined;
+  let said = false;
+  try {
+    const read = await readParts(loop, request, (part) => {
+      said ||= part.type === "call" || (part.type === "text" && part.text.trim() !== "");
+      take(part);
+    });
+    end = read.end;
+    return read;
+  } finally {
+    if (mayHaveSpent(end)) loop.shared.usage = { ...loop.shared.usage, exact: false };
+    const whole = end?.type === "finish" ? { usage: toUsage(loop, end.usage) } : undefined;
+    observe(loop, () => ({ type: "llm_response", iteration, accepted: whole !== undefined && said, ...whole }));
+  }
+}
+
+/** What was asked for is paid for, but nobody said how much. */
+function mayHaveSpent(end: ModelEnd | undefined): boolean {
+  if (end?.type === "finish") return false;
+  return end?.fault.kind !== "egress" && end?.fault.kind !== "not_configured";
+}
+
+async function readParts(
+  loop: ToolLoop,
+  request: ModelRequest,
+  take: (part: ModelPart) => void,
+): Promise<ModelStreamEnd> {
+  const { ports, model } = loop.execution;
   const scope = ports.createCancelScope();
   const abort = (): void => scope.cancel();
-  let timedOut = false;
-  const seconds = knobs.pacing.stepTimeoutSecs;
-  const stopTimer =
-    seconds === null
-      ? undefined
-      : ports.startTimer(seconds * 1000, () => {
-          timedOut = true;
-          abort();
-        });
+  const time = startCallLimits(loop.execution, abort);
+  const size = createResponseLimits();
   loop.cancel.addEventListener("abort", abort, { once: true });
   if (loop.cancel.aborted) abort();
   try {
     for await (const event of model.provider.stream(request, scope.signal)) {
       if (scope.signal.aborted) break;
-      if (event.type === "finish" || event.type === "fault") return { end: event, timedOut };
-      take(event);
+      time.noteProgress();
+      if (event.type === "finish" || event.type === "fault") return { end: event };
+      const admitted = size.admit(event);
+      if (admitted.kind === "too_large") return { end: tooLargeFault };
+      if (admitted.part !== undefined) take(admitted.part);
     }
   } finally {
-    stopTimer?.();
+    time.stop();
     loop.cancel.removeEventListener("abort", abort);
   }
-  return { timedOut };
+  const limit = time.passed();
+  return limit === undefined ? {} : { end: { type: "fault", fault: { kind: "timeout", message: limit } } };
 }
 
 /** Tokens are charged to the turn whether or not the response is accepted. */
 export function chargeUsage(loop: ToolLoop, used: ModelUsage): TurnUsage {
-  const { price } = loop.execution.model;
+  const usage = toUsage(loop, used);
+  loop.shared.usage = addUsage(loop.shared.usage, usage);
+  return usage;
+}
+
+function toUsage({ execution }: ToolLoop, used: ModelUsage): TurnUsage {
+  const { price } = execution.model;
   const uncached = Math.max(0, used.inputTokens - used.cachedTokens);
   const dollars = uncached * price.input + used.cachedTokens * price.cachedInput + used.outputTokens * price.output;
-  const usage: TurnUsage = { ...used, costUsd: dollars / 1_000_000 };
-  loop.progress.usage = addUsage(loop.progress.usage, usage);
-  return usage;
+  return { ...used, costUsd: dollars / 1_000_000 };
 }

@@ -16,9 +16,27 @@ export type LoopOutcome =
       readonly kind: "capped";
       readonly reason: Extract<TurnEndReason, "max_tool_iterations" | "shared_budget">;
     })
-  | (Ending & { readonly kind: "failed"; readonly reason: FailureReason });
+  | (Ending & { readonly kind: "stopped"; readonly reason: StopReason })
+  | (Ending & { readonly kind: "failed"; readonly reason: FailureReason })
+  | Suspended;
+
+/** Somebody else must act first; what is pending is in the journal alone (CK1). */
+export interface Suspended {
+  readonly kind: "suspended";
+  readonly reason: "approval" | "client_tool";
+}
+
+export type EndedOutcome = Exclude<LoopOutcome, Suspended>;
+
+export type StopReason = Extract<
+  TurnEndReason,
+  "repeated_prompt" | "loop_detected" | "malformed_protocol" | "cost_budget"
+>;
 
 export type FailureReason = Extract<
   TurnEndReason,
-  "provider_error" | "provider_timeout" | "empty_response" | "context_overflow" | "internal"
+  "provider_error" | "provider_timeout" | "empty_response" | "context_overflow" | "tool_protocol" | "internal"
 >;
+
+/** The end of a turn that was cancelled where nothing of it is left to keep. */
+export const cancelledHere = { kind: "cancelled", reason: "cancel", text: "", entries: [] } as const;

@@ -1,17 +1,16 @@
-/** What the runtime itself tells the model about a call that has no result of its own. Rules: dispositions of `lifecycle.md`, BD2, DU10, AP16. */
+/** What the runtime itself tells the model about a call that has no result of its own. Rules: dispositions of `lifecycle.md`, BD2, DU10, AP16, SE56, SE62. */
 import type { Fault } from "../../contracts/json.ts";
+import { cutCodePoints } from "../../policy/cut-text.ts";
+import { makeInert } from "../../policy/inert.ts";
 
 const QUOTED_CHARS = 160;
 const MOST_PATHS = 5;
 
-/** Text quoted inside a sentence is cut, so that the sentence stays under 512 code points. */
-function quote(text: string): string {
-  const points = [...text];
-  return points.length <= QUOTED_CHARS ? text : `${points.slice(0, QUOTED_CHARS).join("")}…`;
-}
+/** Text quoted inside a sentence is made inert, then cut, so that the sentence stays under 512 code points. */
+const quote = (text: string): string => cutCodePoints(makeInert(text), QUOTED_CHARS, "…");
 
 const quoteFault = ({ path, message }: Fault): string =>
-  `${path === "" ? "arguments" : [...path].slice(0, 40).join("")}: ${[...message].slice(0, 40).join("")}`;
+  `${path === "" ? "arguments" : cutCodePoints(makeInert(path), 40)}: ${cutCodePoints(makeInert(message), 40)}`;
 
 export const NOT_RUN = "This call was not run.";
 export const OUTCOME_UNKNOWN =
@@ -19,7 +18,9 @@ export const OUTCOME_UNKNOWN =
 
 export const unknownTool = (tool: string, suggestions: readonly string[]): string =>
   `There is no tool named "${quote(tool)}".${
-    suggestions.length === 0 ? "" : ` Did you mean ${suggestions.map((name) => quote(name).slice(0, 80)).join(", ")}?`
+    suggestions.length === 0
+      ? ""
+      : ` Did you mean ${suggestions.map((name) => cutCodePoints(makeInert(name), 80)).join(", ")}?`
   } The call was not run.`;
 
 export const notAvailable = (tool: string): string =>
@@ -45,6 +46,36 @@ export const deniedByPolicy =
 
 export const timedOut = (tool: string, seconds: number): string =>
   `"${quote(tool)}" did not finish within ${seconds} seconds. Its effect may or may not have happened; check before retrying.`;
+
+export const approvalDoesNotFit =
+  "The tool or the arguments changed after this call was approved, so the approval no longer fits and the call was refused. No approval stands for it; an identical call would be refused again.";
+
+export const hookCancelled = (reason: string): string => `A hook stopped this call: ${quote(reason)} It was not run.`;
+
+export const deniedByPerson = (note: string | undefined): string =>
+  note === undefined || note === ""
+    ? "A person decided against this call. It was not run."
+    : `A person decided against this call and said: ${quote(note)} It was not run.`;
+
+export const approvalExpired = "Nobody answered in time about this call. No person decided; it was not run.";
+export const cancelledWhileAsking = "The turn was cancelled while this call waited for approval. It was not run.";
+
+/** The operator's words are a result: they follow, bounded like one. */
+export const replacedBy = (text: string): string =>
+  `An operator supplied the following in place of running the tool, which was not run:
+
+${text}`;
+
+export const clientTimedOut = (seconds: number): string =>
+  `The client did not answer within ${seconds} seconds. Whether it ran the call is not known; check before retrying.`;
+
+export const malformedApology =
+  "I could not put my next step into a form that can be carried out, so I stopped here. Please try again.";
+export const malformedNote =
+  "The last reply held a tool call that could not be read. Call tools with their schema, or answer in plain language.";
+export const protocolNotice = "I have reached the limit of this turn before I could finish.";
+
+export const loopLine = "(Stopped because the same steps kept repeating.)";
 
 export const textWasCut = "[This message was cut off before it was complete.]";
 export const turnWasInterrupted = "[The turn was interrupted here.]";

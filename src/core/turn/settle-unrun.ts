@@ -1,9 +1,12 @@
 /** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV2–EV4, BD2. */
-import type { CallAnnouncement, Disposition, ModelCall } from "../../contracts/call.ts";
-import type { JsonValue } from "../../contracts/json.ts";
+import type { CallAnnouncement, CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
+import type { JsonObject } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import type { RecordedResult } from "./call-slots.ts";
+import type { LoopCall } from "./guards/loop-record.ts";
+import type { PreparedCall } from "./steps/call-prep.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
 export interface UnrunReason {
@@ -11,7 +14,18 @@ export interface UnrunReason {
   readonly sentence: string;
   /** The tool, if its name led to one. */
   readonly tool?: Tool;
+  /** As prepared, when preparation got that far (EV4). */
+  readonly args?: JsonObject;
+  /** Set when the loop detector kept the call from running (LC11). */
+  readonly blocked?: LoopCall;
 }
+
+/** Why a call that was prepared will not run all the same. */
+export const unrunAs = (
+  { tool, args }: Pick<PreparedCall, "tool" | "args">,
+  disposition: Disposition,
+  sentence: string,
+): UnrunReason => ({ disposition, sentence, tool, args });
 
 export interface UnrunSettlement {
   readonly call: ModelCall;
@@ -23,48 +37,43 @@ export function settleUnrun(loop: ToolLoop, settlements: readonly UnrunSettlemen
   if (settlements.length === 0) return [];
   const unrun = settlements.map((settlement) => toUnrunCall(loop, settlement));
   loop.journal.settleUnrun(unrun);
-  return unrun.map(({ call, outcome }) => ({ call, outcome, modelText: outcome.shown }));
+  return unrun.map(({ call, outcome }, at) => {
+    const blocked = settlements[at]?.reason.blocked;
+    const result = { call, outcome, modelText: outcome.shown };
+    return blocked === undefined ? result : { ...result, compared: blocked };
+  });
 }
 
-function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): UnrunCall {
-  const { disposition, sentence, tool } = reason;
-  const chars = [...sentence].length;
+export function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): UnrunCall {
+  const { disposition, sentence, tool, args = call.args } = reason;
+  const chars = Array.from(sentence).length;
   const outcome = { disposition, success: false, shown: sentence, chars, truncated: false, durationMs: 0 };
   const announcement: CallAnnouncement = {
     tool: tool?.definition.name ?? call.tool,
     toolOrigin: tool?.origin ?? null,
-    args: call.args ?? call.argumentsText,
+    args: args ?? call.argumentsText,
   };
-  const result = eventOf(loop, {
-    type: "tool_result",
-    callId: call.callId,
-    tool: announcement.tool,
-    origin: call.origin,
-    disposition,
-    success: false,
-    output: sentence,
-    chars,
-    truncated: false,
-    durationMs: 0,
-  });
-  return { call, outcome, announcement, events: [toolCallEvent(loop, call, announcement), result] };
+  const [opened, closed] = pairOfEvents(call, announcement, outcome);
+  return { call, outcome, announcement, events: [eventOf(loop, opened), eventOf(loop, closed)] };
 }
 
-/** The event that announces a call, whether it is about to run or never will. */
-export function toolCallEvent(
-  loop: ToolLoop,
+/** A call that never ran is announced right before its result, with nothing between (EV3). */
+export function pairOfEvents(
   call: ModelCall,
   announcement: CallAnnouncement,
-): ReturnType<typeof eventOf> {
-  const args: JsonValue = announcement.args;
-  return eventOf(loop, {
-    type: "tool_call",
-    callId: call.callId,
-    tool: announcement.tool,
-    toolOrigin: announcement.toolOrigin,
-    arguments: args,
-    origin: call.origin,
-    index: call.index,
-    ...(call.providerCallId === undefined ? {} : { providerCallId: call.providerCallId }),
-  });
+  { disposition, success, shown, chars, truncated, durationMs }: CallOutcome,
+): readonly [TurnEventBody, TurnEventBody] {
+  const { callId, origin } = call;
+  const { tool } = announcement;
+  return [
+    toolCallBody(call, announcement),
+    { type: "tool_result", callId, tool, origin, disposition, success, output: shown, chars, truncated, durationMs },
+  ];
+}
+
+/** How a call is announced, whether it is about to run or never will. */
+export function toolCallBody(call: ModelCall, { tool, toolOrigin, args }: CallAnnouncement): TurnEventBody {
+  const { callId, origin, index, providerCallId } = call;
+  const provider = providerCallId === undefined ? {} : { providerCallId };
+  return { type: "tool_call", callId, tool, toolOrigin, arguments: args, origin, index, ...provider };
 }

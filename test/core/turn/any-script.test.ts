@@ -103,7 +103,7 @@ test("[HI1][EV2][EV8][LC2][HC3][HC4][HC9] any script of a model, over three turn
         });
         for (const script of scripts) {
           conversation.provider.drop();
-          const turn = await conversation.run([...script, ...rest]);
+          const turn = await conversation.run([...script, ...rest], { narrowing: { approvals: "deny" } });
           expect(eventsOf(turn, "turn_finished")).toHaveLength(1);
           expect(turn.events.at(-1)?.type).toBe("turn_finished");
           const called = eventsOf(turn, "tool_call").map(({ call_id }) => call_id);

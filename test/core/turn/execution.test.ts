@@ -7,6 +7,7 @@ import { verifyReceipt } from "../../../src/receipts/verify.ts";
 import { findReceipt } from "../../../src/storage/receipt-store.ts";
 import { readResultBytes } from "../../../src/storage/result-store.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
+import { EgressRefusal } from "../../../src/tools/egress-refusal.ts";
 import {
   type CoreConversation,
   dispositionsOf,
@@ -87,6 +88,8 @@ describe("results", () => {
     ["a string", "y", "it failed: y"],
     ["an error with a number for a message", Object.assign(new Error("x"), { message: 5 }), "it failed: 5"],
     ["nothing", undefined, "it failed: undefined"],
+    ["an error without a word", new Error(""), "it failed: it threw without saying why"],
+    ["an empty string", "", "it failed: it threw without saying why"],
     ["what has no string form", Object.create(null), "it failed: "],
     [
       "an error whose message cannot be read",
@@ -130,6 +133,11 @@ describe("results", () => {
     expect(given).toMatchObject([[{ a: 1 }, { callId: "call_trn_1_1" }]]);
     expect(Object.keys(given[0]?.[1] ?? {})).not.toEqual(expect.arrayContaining(["journal", "history", "execution"]));
     expect(given[0]?.[1]).not.toHaveProperty("idempotencyKey");
+  });
+
+  test("[SE44] a refusal of the guard that a tool lets pass is its failure, in exactly its words", async () => {
+    const turn = await runTool(() => Promise.reject(new EgressRefusal("ip_literal")));
+    expect([dispositionsOf(turn), resultsOf(turn)]).toEqual([["failed"], ["Error: egress blocked: ip_literal"]]);
   });
 
   test("[TC13] an idempotent tool gets the key that its row has", async () => {

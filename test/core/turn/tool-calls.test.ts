@@ -7,6 +7,8 @@ import { callOf, calls, finish, says, text } from "../../support/scripted-provid
 
 const anything = { type: "object" } as const;
 const full = { risk: { level: "full" } } as const;
+/** Where a call would have to wait for a person, it is denied by a rule. */
+const mayNotAsk = { narrowing: { approvals: "deny" } } as const;
 
 /** Says what it was given, and how often it ran. */
 function createEcho(name = "echo", input: object = anything) {
@@ -164,9 +166,10 @@ describe("preparation", () => {
   test("[CP11] a model cannot approve its own call", async () => {
     const shell = createEcho("shell");
     const turn = await runOnce([calls({ name: "shell", args: { approved: true, command: "pwd" } }), says("ok")], {
+      ...mayNotAsk,
       tools: [shell.tool],
     });
-    expect([dispositionsOf(turn), shell.ran]).toEqual([["unavailable"], []]);
+    expect([dispositionsOf(turn), shell.ran]).toEqual([["denied"], []]);
   });
 
   test("[CP11] `approved` reaches no tool that does not declare it, and one that does gets it", async () => {
@@ -273,26 +276,27 @@ describe("approval", () => {
   const yes: Predicate = () => true;
   const rejects: Predicate = () => Promise.reject(new Error("no answer"));
   test.each([
-    ["an unlisted tool", {}, no, "unavailable"],
+    ["an unlisted tool", {}, no, "denied"],
     ["an auto-approved one", { auto_approve: ["echo"] }, no, "succeeded"],
-    ["an auto-approved one that asks for itself", { auto_approve: ["echo"] }, yes, "unavailable"],
-    ["an auto-approved one whose predicate rejects", { auto_approve: ["*"] }, rejects, "unavailable"],
-    ["one that is listed twice", { auto_approve: ["echo"], always_ask: ["ec*"] }, no, "unavailable"],
+    ["an auto-approved one that asks for itself", { auto_approve: ["echo"] }, yes, "denied"],
+    ["an auto-approved one whose predicate rejects", { auto_approve: ["*"] }, rejects, "denied"],
+    ["one that is listed twice", { auto_approve: ["echo"], always_ask: ["ec*"] }, no, "denied"],
     ["any tool at level full", { level: "full", always_ask: ["*"] }, yes, "succeeded"],
   ] as const)("[AP1][AP2] %s", async (...[_which, risk, answer, expected]) => {
-    const turn = await runOnce([calls({ name: "echo" }), says("ok")], { risk: { ...risk }, tools: [asks(answer)] });
+    const script = [calls({ name: "echo" }), says("ok")];
+    const turn = await runOnce(script, { ...mayNotAsk, risk: { ...risk }, tools: [asks(answer)] });
     expect(dispositionsOf(turn)).toEqual([expected]);
   });
 
-  test("[AP8][AP16] nobody to ask, or a run that may not ask: the model learns which, no person, no setting", async () => {
-    const tools = [createEcho().tool];
-    const script = [calls({ name: "echo" }), says("ok")];
-    const unasked = await runOnce(script, { tools });
-    const denied = await runOnce(script, { tools, narrowing: { approvals: "deny" } });
-    expect([dispositionsOf(unasked), dispositionsOf(denied)]).toEqual([["unavailable"], ["denied"]]);
-    for (const [sentence] of [resultsOf(unasked), resultsOf(denied)]) {
-      expect(sentence).toMatch(/no person decided/i);
-      expect(sentence).not.toMatch(/always_ask|auto_approve|level|profile|config/i);
-    }
+  test.each([
+    ["the entry has nobody who could be asked", { identity: { interactive: false } }],
+    ["the run may not ask", mayNotAsk],
+  ])("[AP8][AP9][AP16] %s: a rule denies it, and says that no person did, and names no setting", async (_why, how) => {
+    const shell = createEcho("shell");
+    const turn = await runOnce([calls({ name: "shell" }), says("ok")], { ...how, tools: [shell.tool] });
+    expect([dispositionsOf(turn), shell.ran, turn.summary.outcome]).toEqual([["denied"], [], "completed"]);
+    const [sentence] = resultsOf(turn);
+    expect(sentence).toMatch(/no person decided/i);
+    expect(sentence).not.toMatch(/always_ask|auto_approve|level|profile|config|approvals:/i);
   });
 });

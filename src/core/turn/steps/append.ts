@@ -1,9 +1,16 @@
-/** Step 10, append: a whole round enters history at once – the assistant message, then every result in slot order. Rules: HI2, HI3. */
+/** Step 10, append: a whole round enters history at once – the assistant message, every result in slot order, the notes behind them. Rules: HI2, HI3, HI9. */
 import type { AssistantEntry, HistoryEntry } from "../../../contracts/message.ts";
 import type { FilledSlots } from "../call-slots.ts";
 import type { ToolLoop } from "../turn-context.ts";
 
-export function appendRound(loop: ToolLoop, message: AssistantEntry, results: FilledSlots): void {
+export interface Round {
+  readonly message: AssistantEntry;
+  readonly results: FilledSlots;
+  /** Text by the runtime for the model, behind the last result. */
+  readonly notes: readonly string[];
+}
+
+export function appendRound(loop: ToolLoop, { message, results, notes }: Round): void {
   const { turn } = loop.identity;
   const entries: readonly HistoryEntry[] = [
     message,
@@ -16,7 +23,8 @@ export function appendRound(loop: ToolLoop, message: AssistantEntry, results: Fi
       text: modelText,
       success: outcome.success,
     })),
+    ...notes.map((text) => ({ kind: "note" as const, turn, text })),
   ];
-  loop.journal.appendRound({ step: loop.progress.iteration, entries });
+  loop.journal.appendRound({ step: loop.iteration, entries });
   loop.history.push(...entries);
 }

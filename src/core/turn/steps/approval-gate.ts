@@ -1,27 +1,147 @@
-/** Step 5, approval gate: which prepared calls may run; only what passes here can be dispatched. Rules: AP1, AP2, AP8, AP9. */
-import { judgeApproval } from "../../../policy/approval-policy.ts";
+/** Step 5, approval gate: the batch is judged together, and only what is released here can be dispatched. Rules: AP1–AP3, AP5, AP9, CP15–CP18, CK8, LC20. */
+import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
+import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
+import * as guardSentences from "../guards/guard-sentences.ts";
+import { resolveTool } from "../resolve-tool.ts";
 import * as sentences from "../runtime-sentences.ts";
-import type { UnrunReason } from "../settle-unrun.ts";
+import { type UnrunReason, type UnrunSettlement, unrunAs } from "../settle-unrun.ts";
 import type { ToolLoop } from "../turn-context.ts";
-import type { PreparedCall } from "./call-prep.ts";
+import type { Preparation, PreparedCall } from "./call-prep.ts";
 
-declare const approved: unique symbol;
-/** A prepared call that policy lets run. The brand is made here and nowhere else. */
-export type ApprovedCall = PreparedCall & { readonly [approved]: true };
+/** A prepared call with its ruling; a call that prompts waits for its decision under `approvalId`. */
+export interface JudgedCall {
+  readonly prepared: PreparedCall;
+  readonly ruling: ApprovalRuling;
+  readonly approvalId?: string;
+}
 
-export type GateDecision =
-  | { readonly kind: "approved"; readonly approved: ApprovedCall }
-  | { readonly kind: "settled"; readonly prepared: PreparedCall; readonly reason: UnrunReason };
+/** A whole batch before any of it runs. With `repeatedPrompt` nothing of it will (LC20). */
+export interface JudgedBatch {
+  readonly settled: readonly UnrunSettlement[];
+  readonly judged: readonly JudgedCall[];
+  readonly repeatedPrompt: boolean;
+}
 
-/** Judges one call; a call that needs a person has nobody to ask yet and is settled as such. */
-export async function passGate(loop: ToolLoop, prepared: PreparedCall): Promise<GateDecision> {
-  const { risk, knobs, ports } = loop.execution;
+export async function judgeBatch(loop: ToolLoop, preparations: readonly Preparation[]): Promise<JudgedBatch> {
+  const settled: UnrunSettlement[] = [];
+  const judged: JudgedCall[] = [];
+  const duplicates = createDuplicateCalls(loop.execution.knobs);
+  for (const [index, preparation] of preparations.entries()) {
+    if (preparation.kind === "settled") {
+      settled.push(preparation);
+      continue;
+    }
+    const { prepared } = preparation;
+    const { call } = prepared;
+    const ruling = await rule(loop, prepared);
+    const asks = ruling.requirement === "prompt";
+    const reason = asks ? promptRefusal(loop, prepared, duplicates) : undefined;
+    if (reason === undefined) judged.push({ prepared, ruling, ...(asks ? { approvalId: `apr_${call.callId}` } : {}) });
+    else settled.push({ call, reason });
+    if (reason?.disposition === "refused") return closeEarly({ settled, judged }, preparations.slice(index + 1));
+  }
+  return { settled, judged, repeatedPrompt: false };
+}
+
+/** The rules first; "always" is looked up only where nothing else lets the call run (line 6). */
+export async function rule(
+  { execution, journal }: ToolLoop,
+  { tool, args }: Pick<PreparedCall, "tool" | "args">,
+): Promise<ApprovalRuling> {
+  const { risk, ports, agent } = execution;
+  const ruling = await judgeApproval({ tool, args, rules: risk, startTimer: ports.startTimer });
+  const grant = { agent: agent.alias, tool: tool.definition.name, definitionHash: tool.definitionHash };
+  return ruling.line === 7 && journal.isRemembered(grant) ? { requirement: "approved", line: 6 } : ruling;
+}
+
+/** Why a call that prompts is settled without asking anyone. */
+function promptRefusal(
+  { execution: { knobs }, identity, shared }: ToolLoop,
+  prepared: PreparedCall,
+  duplicates: DuplicateCalls,
+): UnrunReason | undefined {
+  const { call, tool, signature } = prepared;
+  const earlier = duplicates.enterPrompted({ callId: call.callId, signature, tool });
+  if (earlier !== undefined) return unrunAs(prepared, "duplicate", sentences.duplicateOf(earlier));
+  const { repeatedPrompt } = shared.guards;
+  if (repeatedPrompt.refuses(signature, tool)) {
+    return unrunAs(prepared, "refused", guardSentences.repeatedPrompt(tool.definition.name));
+  }
+  if (knobs.approvals !== "deny" && identity.interactive) return undefined;
+  repeatedPrompt.record(signature, "denied");
+  return unrunAs(prepared, "denied", sentences.deniedByPolicy);
+}
+
+const notRun = (prepared: PreparedCall): UnrunSettlement => ({
+  call: prepared.call,
+  reason: unrunAs(prepared, "interrupted", sentences.NOT_RUN),
+});
+
+/** Preparation ends here: what is settled stays so, all else is not run, and nobody is asked (LC20). */
+function closeEarly(
+  { settled, judged }: { readonly settled: readonly UnrunSettlement[]; readonly judged: readonly JudgedCall[] },
+  rest: readonly Preparation[],
+): JudgedBatch {
+  const calls: readonly UnrunSettlement[] = [
+    ...judged.map(({ prepared }) => notRun(prepared)),
+    ...rest.map((preparation) => (preparation.kind === "settled" ? preparation : notRun(preparation.prepared))),
+  ];
+  return { settled: inCallOrder([...settled, ...calls]), judged: [], repeatedPrompt: true };
+}
+
+export const inCallOrder = (settlements: readonly UnrunSettlement[]): readonly UnrunSettlement[] =>
+  settlements.toSorted((left, right) => left.call.index - right.call.index);
+
+declare const released: unique symbol;
+/** A call that may run now, with the arguments `execute` gets. The brand is made by `releaseCalls` and nowhere else. */
+export type ApprovedCall = PreparedCall & { readonly parsedArgs: unknown; readonly [released]: true };
+
+export interface Release {
+  readonly approved: readonly ApprovedCall[];
+  readonly settled: readonly UnrunSettlement[];
+}
+
+/**
+ * In call order, every call that may still run once nothing is open: checked again against what changed meanwhile, its approval
+ * marker set, its duplicates settled. The same for a batch that nobody had to judge and for one that waited a week.
+ */
+export function releaseCalls(loop: ToolLoop, calls: readonly JudgedCall[]): Release {
+  const approved: ApprovedCall[] = [];
+  const settled: UnrunSettlement[] = [];
+  const duplicates = createDuplicateCalls(loop.execution.knobs);
+  for (const { prepared, ruling } of calls) {
+    const reason = changedSince(loop, prepared) ?? duplicateReason(prepared, duplicates);
+    if (reason === undefined) approved.push(approve(prepared, ruling));
+    else settled.push({ call: prepared.call, reason });
+  }
+  return { approved, settled };
+}
+
+/** "Not required" is no approval: only a rule or a person sets a tool's marker (CP17). */
+function approve(prepared: PreparedCall, { requirement }: ApprovalRuling): ApprovedCall {
   const { tool, args } = prepared;
-  const { requirement } = await judgeApproval({ tool, args, rules: risk, startTimer: ports.startTimer });
-  if (requirement !== "prompt") return { kind: "approved", approved: prepared as ApprovedCall };
-  const reason: UnrunReason =
-    knobs.approvals === "deny"
-      ? { disposition: "denied", sentence: sentences.deniedByPolicy, tool }
-      : { disposition: "unavailable", sentence: sentences.noApprover, tool };
-  return { kind: "settled", prepared, reason };
+  const checked = tool.checkArguments(args);
+  const parsed = checked.ok ? checked.value : args;
+  const parsedArgs = tool.approvalMarker ? { ...(parsed as object), approved: requirement !== "not_required" } : parsed;
+  return { ...prepared, parsedArgs } as ApprovedCall;
+}
+
+function duplicateReason(prepared: PreparedCall, duplicates: DuplicateCalls): UnrunReason | undefined {
+  const { call, tool, signature } = prepared;
+  const earlier = duplicates.enterExecutable({ callId: call.callId, signature, tool });
+  return earlier === undefined ? undefined : unrunAs(prepared, "duplicate", sentences.duplicateOf(earlier));
+}
+
+function changedSince(loop: ToolLoop, prepared: PreparedCall): UnrunReason | undefined {
+  const { call, tool, definitionHash } = prepared;
+  if (loop.cancel.aborted) return unrunAs(prepared, "interrupted", sentences.NOT_RUN);
+  const { name } = tool.definition;
+  const now = resolveTool(loop, name, true);
+  const asked = call.tool === name ? now : resolveTool(loop, call.tool, true);
+  if (now.kind !== "granted" || asked.kind === "not_available") {
+    return unrunAs(prepared, "not_available", sentences.notAvailable(name));
+  }
+  return now.tool.definitionHash === definitionHash
+    ? undefined
+    : unrunAs(prepared, "refused", sentences.approvalDoesNotFit);
 }

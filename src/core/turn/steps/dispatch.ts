@@ -1,9 +1,11 @@
-/** Step 6, dispatch: approved calls start in model order, each behind its durable fence, and every slot is filled. Rules: DI4–DI6, DI8, DI10, DU14. */
+/** Step 6, dispatch: approved calls start in model order behind their durable fence, one at a time or side by side, and none after a cancel. Rules: DI3–DI8, DU14, RD3. */
 import type { CallSlots } from "../call-slots.ts";
 import { executeCall } from "../execute-call.ts";
+import { observeCallLost, observeCallStart } from "../observe-call.ts";
 import * as sentences from "../runtime-sentences.ts";
-import { settleUnrun, toolCallEvent } from "../settle-unrun.ts";
-import type { ToolLoop } from "../turn-context.ts";
+import { settleUnrun, toolCallBody, unrunAs } from "../settle-unrun.ts";
+import { type ToolLoop, eventOf } from "../turn-context.ts";
+import { resolveTool } from "../resolve-tool.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
 import { boundResult } from "./bound.ts";
 import { recordResult } from "./record.ts";
@@ -15,37 +17,73 @@ export interface StartedCall {
   readonly idempotencyKey?: string;
 }
 
-export async function dispatchCalls(loop: ToolLoop, calls: readonly ApprovedCall[], slots: CallSlots): Promise<void> {
-  for (const approved of calls) {
-    const started = loop.cancel.aborted ? undefined : await startCall(loop, approved);
-    if (started === undefined) continue;
+export interface Dispatch {
+  readonly slots: CallSlots;
+  readonly parallel: boolean;
+}
+
+/** When it resolves, every call that started is in its slot; what never started is settled as not run. */
+export async function dispatchCalls(
+  loop: ToolLoop,
+  calls: readonly ApprovedCall[],
+  { slots, parallel }: Dispatch,
+): Promise<void> {
+  const queue = calls.values();
+  const lane = async (): Promise<void> => {
+    for (const approved of queue) await runCall(loop, approved, slots);
+  };
+  // Lanes draw from one queue, so calls start in model order as places free up.
+  const lanes = parallel ? Math.min(loop.execution.knobs.maxParallelTools, calls.length) : 1;
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+async function runCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlots): Promise<void> {
+  const started = await startCall(loop, approved, slots);
+  if (started === undefined) return;
+  const { knobs, ports } = loop.execution;
+  try {
     const raw = await executeCall(loop, started);
-    slots.fill(await recordResult(loop, started, boundResult(raw, loop.execution.knobs.maxToolResultChars)));
+    slots.fill(await recordResult(loop, started, boundResult(raw, knobs.maxToolResultChars)));
+  } catch (error) {
+    observeCallLost(loop, approved, Math.max(0, ports.now() - started.startedAt));
+    throw error;
   }
-  const notStarted = calls.filter(({ call }) => !slots.isFilled(call.index));
-  const reason = { disposition: "interrupted", sentence: sentences.NOT_RUN } as const;
-  const settled = settleUnrun(
-    loop,
-    notStarted.map(({ call, tool }) => ({ call, reason: { ...reason, tool } })),
-  );
-  for (const result of settled) slots.fill(result);
 }
 
 /** The fence: no effect before the row that says "started" is durable, and none without it. */
-async function startCall(loop: ToolLoop, approved: ApprovedCall): Promise<StartedCall | undefined> {
+async function startCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlots): Promise<StartedCall | undefined> {
   const { call, tool, args, argsDigest } = approved;
   const { ports } = loop.execution;
+  const notRun = (disposition: "interrupted" | "not_available" | "refused", sentence: string): undefined => {
+    const reason = unrunAs(approved, disposition, sentence);
+    for (const result of settleUnrun(loop, [{ call, reason }])) slots.fill(result);
+  };
+  if (loop.cancel.aborted) return notRun("interrupted", sentences.NOT_RUN);
+  if (isGone(loop, approved)) return notRun("not_available", sentences.notAvailable(tool.definition.name));
   const key = tool.idempotent ? { idempotencyKey: ports.uuid() } : {};
-  const announcement = { tool: tool.definition.name, toolOrigin: tool.origin, args };
   const started = loop.journal.startCall({
     call,
+    tool: tool.definition.name,
     definitionHash: tool.definitionHash,
     args,
     argsDigest,
-    event: toolCallEvent(loop, call, announcement),
+    event: eventOf(loop, toolCallBody(call, { tool: tool.definition.name, toolOrigin: tool.origin, args })),
     ...key,
   });
-  if (!started) return undefined;
+  if (!started) {
+    return loop.journal.cancelled()
+      ? notRun("interrupted", sentences.NOT_RUN)
+      : notRun("refused", sentences.approvalDoesNotFit);
+  }
   await loop.journal.durable();
+  observeCallStart(loop, approved);
   return { approved, startedAt: ports.now(), ...key };
+}
+
+/** A tool may be withdrawn or excluded while an earlier call of the batch runs (DI13). */
+function isGone(loop: ToolLoop, { call, tool }: ApprovedCall): boolean {
+  const now = resolveTool(loop, tool.definition.name);
+  if (now.kind !== "granted" || now.tool.definitionHash !== tool.definitionHash) return true;
+  // A hook may have led from a name that is barred by now to one that is not.
+  return call.tool !== tool.definition.name && resolveTool(loop, call.tool).kind === "not_available";
 }

@@ -1,18 +1,26 @@
-/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4, PV8, PV10–PV16, PA3. */
+/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4–PV7, PV10–PV16, PA3. */
 import type { ModelEvent, ModelRequest, ProviderFault } from "../../../contracts/model.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { TurnUsage } from "../../../contracts/turn.ts";
 import { type ModelStreamEnd, chargeUsage, readModelStream } from "../model-stream.ts";
-import type { LoopOutcome } from "../outcome.ts";
+import type { EndedOutcome } from "../outcome.ts";
+import { createLiveText } from "../parse/live-text.ts";
+import type { RawCall } from "../parse/read-calls.ts";
+import { cleanResponse } from "../parse/text/clean-response.ts";
+import { createReasoningDeltas } from "../reasoning-deltas.ts";
 import { keepShownText } from "../shown-text.ts";
+import { trimAfterOverflow } from "../trim-history.ts";
 import { TextDeltas } from "../text-deltas.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
 import { wellFormedChunks } from "../well-formed-chunks.ts";
+import type { OfferedTools } from "./tool-specs.ts";
 
-export type RawCall = Extract<ModelEvent, { type: "call" }>;
-
-/** An accepted response: it has text or calls, and it was not cut. */
+/** A whole response: it has text or calls, and it was not cut. Whether it can be read is for the next step to say. */
 export interface ModelResponse {
+  /** What of its text has gone out live; the next step sends the rest. */
+  readonly deltas: TextDeltas;
+  /** True when the guard kept text back as protocol (PV7). */
+  readonly withheld: boolean;
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly RawCall[];
@@ -23,56 +31,80 @@ export interface ModelResponse {
 
 export type ProviderCallEnd =
   | { readonly kind: "response"; readonly response: ModelResponse }
-  | { readonly kind: "ended"; readonly outcome: LoopOutcome };
+  | { readonly kind: "ended"; readonly outcome: EndedOutcome }
+  /** History was too long and is shorter now: the next iteration asks again (LC25). */
+  | { readonly kind: "trimmed" };
 
 /** What one attempt gave, before anyone judges it. */
 interface Attempt extends ModelStreamEnd {
   readonly deltas: TextDeltas;
+  readonly withheld: boolean;
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly RawCall[];
 }
 
-export async function callProvider(loop: ToolLoop, request: ModelRequest): Promise<ProviderCallEnd> {
-  const first = await attempt(loop, request);
+export async function callProvider(
+  loop: ToolLoop,
+  request: ModelRequest,
+  offered: OfferedTools,
+): Promise<ProviderCallEnd> {
+  const first = await attempt(loop, request, offered);
   if (!mayTryPlain(loop, request, first)) return judge(loop, first);
-  first.deltas.flush();
+  first.deltas.finish();
   // Rejected as empty, and paid for all the same (PV15).
   if (first.end?.type === "finish") chargeUsage(loop, first.end.usage);
-  return judge(loop, await attempt(loop, { ...request, stream: false }));
+  return judge(loop, await attempt(loop, { ...request, stream: false }, offered));
 }
 
 /** Before anything visible was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
-function mayTryPlain(loop: ToolLoop, request: ModelRequest, { end, deltas, calls, timedOut }: Attempt): boolean {
-  if (!request.stream || loop.cancel.aborted || timedOut || deltas.shown.trim() !== "") return false;
-  if (end?.type === "finish") return calls.length === 0;
+function mayTryPlain(loop: ToolLoop, request: ModelRequest, tried: Attempt): boolean {
+  const { end, deltas } = tried;
+  if (!request.stream || loop.cancel.aborted || deltas.shown.trim() !== "") return false;
+  if (end?.type === "finish") return isEmpty(tried);
   const kind = end?.fault.kind ?? "cut";
   return kind === "cut" || kind === "refused" || kind === "unreachable";
 }
 
-async function attempt(loop: ToolLoop, request: ModelRequest): Promise<Attempt> {
-  const deltas = new TextDeltas(loop, `msg_${loop.identity.turn}_${loop.progress.iteration}`);
+/** Neither text nor calls, thinking aside. */
+const isEmpty = ({ text, calls }: Attempt): boolean => calls.length === 0 && cleanResponse(text).trim() === "";
+
+async function attempt(loop: ToolLoop, request: ModelRequest, { specs }: OfferedTools): Promise<Attempt> {
+  const { strictToolParsing: strict } = loop.execution.knobs;
+  const live = createLiveText({ knownNames: specs.map(({ name }) => name), strict });
+  const messageId = `msg_${loop.identity.turn}_${loop.iteration}`;
+  const deltas = new TextDeltas(loop, { messageId, live });
+  const thinking = createReasoningDeltas(loop, messageId);
   const calls: RawCall[] = [];
   const chunks = wellFormedChunks();
   let text = "";
   let reasoning = "";
   const addText = (more: string): void => {
     text += more;
-    if (request.stream) deltas.push(more);
+    if (!request.stream || more === "") return;
+    thinking.finish();
+    deltas.push(more);
+  };
+  const addReasoning = (more: string): void => {
+    reasoning += more;
+    if (request.stream) thinking.push(more);
   };
   try {
     const end = await readModelStream(loop, request, (part) => {
       if (part.type === "text") addText(chunks.next(part.text));
-      else if (part.type === "reasoning") reasoning += part.text;
+      else if (part.type === "reasoning") addReasoning(part.text);
       else if (part.type === "retry") announceRetry(loop, part);
       // Without tools on offer a native call is noise: the text is the answer (PA3).
       else if (request.tools.length > 0) calls.push(part);
     });
     addText(chunks.end());
-    return { ...end, deltas, text, reasoning: reasoning.toWellFormed(), calls };
+    thinking.finish();
+    const { withheld } = deltas.endStream();
+    return { ...end, deltas, withheld, text, reasoning: reasoning.toWellFormed(), calls };
   } catch (error) {
     // A provider never throws, so this is a bug; its turn is sealed, and no timer may write behind that.
-    deltas.flush();
+    thinking.finish();
+    deltas.finish();
     throw error;
   }
 }
@@ -82,36 +114,32 @@ function announceRetry(loop: ToolLoop, retry: Extract<ModelEvent, { type: "retry
 }
 
 function judge(loop: ToolLoop, tried: Attempt): ProviderCallEnd {
-  const { deltas, end, text, reasoning, calls } = tried;
+  const { deltas, withheld, end, text, reasoning, calls } = tried;
   if (loop.cancel.aborted) {
-    deltas.flush();
+    deltas.finish();
     return ended({ kind: "cancelled", reason: "cancel", ...keepShownText(loop, deltas.shown, "interrupted") });
   }
   if (end?.type !== "finish") {
-    deltas.flush();
-    const fault = faultOf(tried);
+    deltas.finish();
+    const fault = end?.fault ?? unfinished;
+    if (fault.kind === "context_overflow" && deltas.shown === "" && trimAfterOverflow(loop)) return { kind: "trimmed" };
     reportFault(loop, fault);
     return ended({ kind: "failed", reason: reasonOf(fault), ...keepShownText(loop, deltas.shown, "cut") });
   }
   const usage = chargeUsage(loop, end.usage);
-  if (text.trim() === "" && calls.length === 0) {
-    deltas.flush();
+  loop.reportedTokens = end.usage.inputTokens;
+  if (isEmpty(tried)) {
+    deltas.finish();
     return ended({ kind: "failed", reason: "empty_response", ...keepShownText(loop, deltas.shown, "cut") });
   }
-  // Text that was not streamed live goes out now, once, with the step that accepts the response.
-  deltas.push(text.slice(deltas.shown.length));
-  deltas.flush();
   const { providerMetadata, reason: finishReason } = end;
-  const response = { text, reasoning, calls, finishReason, usage };
+  const response = { deltas, withheld, text, reasoning, calls, finishReason, usage };
   return { kind: "response", response: providerMetadata === undefined ? response : { ...response, providerMetadata } };
 }
 
-function faultOf({ timedOut, end }: Attempt): ProviderFault {
-  if (timedOut) return { kind: "timeout", message: "the provider call took longer than its limit" };
-  return end?.type === "fault" ? end.fault : { kind: "cut", message: "the stream ended without a finish" };
-}
+const unfinished: ProviderFault = { kind: "cut", message: "the stream ended without a finish" };
 
-const ended = (outcome: LoopOutcome): ProviderCallEnd => ({ kind: "ended", outcome });
+const ended = (outcome: EndedOutcome): ProviderCallEnd => ({ kind: "ended", outcome });
 
 function reasonOf({ kind }: ProviderFault): "provider_timeout" | "context_overflow" | "provider_error" {
   if (kind === "timeout") return "provider_timeout";

@@ -1,9 +1,12 @@
-/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1, RD2, RD8, RE1, RE5, RE6, BD8, BD10. */
+/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, EX12, EX13, RE1, RE5, RE6, BD8, BD10. */
 import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { receiptLine } from "../../../receipts/format.ts";
+import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
+import { readArtifact, readPlan } from "../delivered.ts";
+import { observeCallEnd } from "../observe-call.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
 import type { BoundedResult } from "./bound.ts";
@@ -15,7 +18,7 @@ export async function recordResult(
   started: StartedCall,
   bounded: BoundedResult,
 ): Promise<RecordedResult> {
-  const { journal, execution, progress } = loop;
+  const { journal, execution, shared } = loop;
   const { call, tool } = started.approved;
   const bytes = utf8(bounded.raw.text);
   const digest = await execution.ports.digest(bytes);
@@ -34,12 +37,23 @@ export async function recordResult(
     ...eventFields(call.origin, outcome),
   });
   if (!journal.settleCall({ call, outcome, result, event })) throw new Error(`${call.callId} was settled twice`);
-  if (receipt !== undefined) progress.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
+  const todos = readPlan(name, outcome);
+  if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
+  if (receipt !== undefined) shared.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
+  observeCallEnd(loop, started.approved, { outcome, stored: result });
+  await runAfterHooks(loop, call, toFinishedCall(started.approved, bounded, durationMs));
   return {
     call,
     outcome,
     modelText: receipt === undefined ? outcome.shown : outcome.shown + receiptLine(receipt.token),
+    compared: { tool: name, argsDigest: started.approved.argsDigest, outputDigest: digest },
   };
+}
+
+function toFinishedCall({ tool, args }: ApprovedCall, { raw }: BoundedResult, durationMs: number) {
+  const success = raw.disposition === "succeeded";
+  const result = success ? { success, output: raw.text } : { success, output: "", error: raw.text };
+  return { tool: tool.definition.name, args, result, durationMs };
 }
 
 function signResult(
@@ -63,20 +77,23 @@ function signResult(
 
 function toOutcome(bounded: BoundedResult, durationMs: number, receipt: SignedReceipt | undefined): CallOutcome {
   const { raw, shown, chars, truncated } = bounded;
+  const success = raw.disposition === "succeeded";
+  const artifact = success ? readArtifact(raw.data) : undefined;
   return {
     disposition: raw.disposition,
-    success: raw.disposition === "succeeded",
+    success,
     shown,
     chars,
     truncated,
     durationMs,
     ...(receipt === undefined ? {} : { receipt }),
     ...(raw.data === undefined ? {} : { data: raw.data }),
+    ...(artifact === undefined ? {} : { artifact }),
   };
 }
 
 function eventFields(origin: RecordedResult["call"]["origin"], outcome: CallOutcome) {
-  const { disposition, success, shown, chars, truncated, durationMs, receipt, data } = outcome;
+  const { disposition, success, shown, chars, truncated, durationMs, receipt, data, artifact } = outcome;
   return {
     origin,
     disposition,
@@ -87,11 +104,12 @@ function eventFields(origin: RecordedResult["call"]["origin"], outcome: CallOutc
     durationMs,
     ...(receipt === undefined ? {} : { receipt: receipt.token }),
     ...(data === undefined || !success ? {} : { data }),
+    ...(artifact === undefined ? {} : { artifact }),
   };
 }
 
 /** Over the limit only a prefix is kept, cut between characters and marked incomplete (BD8). */
-function storablePart(bytes: Uint8Array, limit: number): Uint8Array {
+export function storablePart(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length <= limit) return bytes;
   let end = limit;
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;

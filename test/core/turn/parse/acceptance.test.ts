@@ -1,6 +1,6 @@
 /** The cases of the acceptance matrix that need no loop around them. */
 import { describe, expect, test } from "vitest";
-import { type ParsedCall, readNativeCalls } from "../../../../src/core/turn/parse/native-calls.ts";
+import { type ParsedCall, readCalls } from "../../../../src/core/turn/parse/read-calls.ts";
 import { createLiveText } from "../../../../src/core/turn/parse/live-text.ts";
 import {
   MOST_PARSED_CHARS,
@@ -16,14 +16,14 @@ const parse = (text: string, knownNames: readonly string[] = ["lamp"]): ParsedTe
 
 /** The same preparation that native calls get. */
 function prepare({ calls }: ParsedText, truncated = false): readonly ParsedCall[] {
-  return readNativeCalls(
+  return readCalls(
     calls.map(({ id, name, argumentsText }) => ({
       type: "call",
       name,
       argumentsText,
       ...(id === undefined ? {} : { id }),
     })),
-    { turn: "t", nextNumber: 1, truncated, realName: (name) => name, usedWireIds: new Set() },
+    { origin: "text", turn: "t", nextNumber: 1, truncated, realName: (name) => name, usedWireIds: new Set() },
   );
 }
 

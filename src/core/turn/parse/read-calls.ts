@@ -1,8 +1,12 @@
-/** Native calls: from what a provider sent to ModelCalls with fixed ids, and what is wrong with them. Rules: PA4, PA14–PA17, PA19, SE57. */
+/** Calls of a response, native or written in text: from what the model sent to ModelCalls with fixed ids, and what is wrong with them. Rules: PA4, PA14–PA17, PA19, SE57. */
 import type { ModelCall } from "../../../contracts/call.ts";
 import type { JsonObject, JsonValue } from "../../../contracts/json.ts";
 import { utf8 } from "../../../receipts/digest.ts";
-import type { RawCall } from "../steps/provider-call.ts";
+import type { ModelEvent } from "../../../contracts/model.ts";
+import { toPlainJson } from "../plain-json.ts";
+
+/** As an adapter or the text parser gives it. */
+export type RawCall = Extract<ModelEvent, { type: "call" }>;
 
 export const MOST_CALLS_PER_RESPONSE = 64;
 export const MOST_CALLS_PER_TURN = 200;
@@ -26,6 +30,7 @@ export interface ParsedCall {
 }
 
 export interface CallReading {
+  readonly origin: "native" | "text";
   readonly turn: string;
   /** Number of the first call to mint (PA15). */
   readonly nextNumber: number;
@@ -37,7 +42,7 @@ export interface CallReading {
   readonly usedWireIds: ReadonlySet<string>;
 }
 
-export function readNativeCalls(raw: readonly RawCall[], reading: CallReading): readonly ParsedCall[] {
+export function readCalls(raw: readonly RawCall[], reading: CallReading): readonly ParsedCall[] {
   const used = new Set(reading.usedWireIds);
   return raw.map((received, index) => {
     const number = reading.nextNumber + index;
@@ -51,14 +56,20 @@ export function readNativeCalls(raw: readonly RawCall[], reading: CallReading): 
       wireId,
       tool: reading.realName(received.name.toWellFormed()),
       argumentsText: received.argumentsText.toWellFormed(),
-      origin: "native",
-      ...(received.id === undefined || received.id === "" ? {} : { providerCallId: received.id }),
+      origin: reading.origin,
+      ...(received.id === undefined || received.id === "" ? {} : { providerCallId: received.id.toWellFormed() }),
       ...("args" in parsed ? { args: parsed.args } : {}),
-      ...(received.providerMetadata === undefined ? {} : { providerMetadata: received.providerMetadata }),
+      ...keepMetadata(received.providerMetadata),
     };
     const fault = limitFault(index, number) ?? argumentFault(reading, parsed);
     return fault === undefined ? { call } : { call, fault };
   });
+}
+
+/** Goes back to the provider as it came, lone surrogates aside; what is nested too deep to be kept goes. */
+export function keepMetadata(metadata: JsonObject | undefined): { readonly providerMetadata?: JsonObject } {
+  const kept = toPlainJson(metadata);
+  return kept === undefined ? {} : { providerMetadata: kept as JsonObject };
 }
 
 /** The provider's own id if it can be used, else the minted one; a provider may have taken even that for a call before. */

@@ -1,0 +1,93 @@
+/** Asking for approval: the requests of a batch are opened together, with the checkpoint, and the loop lets go. Rules: AP3, AP4, AP12, AP17, EV5, EV7, CK1, CK2. */
+import type { ApprovalRequest } from "../../contracts/approval.ts";
+import type { PreparedRow } from "../../contracts/call.ts";
+import type { TurnEvent } from "../../contracts/turn-event.ts";
+import { summarizeArguments } from "../../policy/argument-summary.ts";
+import { blockedCalls, encodeCheckpoint } from "./checkpoint.ts";
+import type { Suspended } from "./outcome.ts";
+import { type UnrunSettlement, toUnrunCall } from "./settle-unrun.ts";
+import type { JudgedCall } from "./steps/approval-gate.ts";
+import { type ToolLoop, eventOf } from "./turn-context.ts";
+
+type Asked = JudgedCall & { readonly approvalId: string };
+
+/** The calls that somebody must decide, in call order. */
+export const callsToAsk = (judged: readonly JudgedCall[]): readonly Asked[] =>
+  judged.filter((call): call is Asked => call.approvalId !== undefined);
+
+export function suspendForApproval(
+  loop: ToolLoop,
+  batch: {
+    readonly settled: readonly UnrunSettlement[];
+    readonly judged: readonly JudgedCall[];
+    readonly asked: readonly Asked[];
+  },
+): Suspended {
+  const requests = batch.asked.map((call) => toRequest(loop, call));
+  const suspended = eventOf(loop, {
+    type: "turn_suspended",
+    reason: "approval",
+    approvalIds: requests.map(({ approvalId }) => approvalId),
+    callIds: requests.map(({ callId }) => callId),
+  });
+  loop.journal.suspendForApproval({
+    step: loop.iteration,
+    settled: batch.settled.map((settlement) => toUnrunCall(loop, settlement)),
+    prepared: batch.judged.map(toPreparedRow),
+    approvals: requests,
+    checkpoint: encodeCheckpoint(
+      loop,
+      blockedCalls(batch.settled.map(({ call, reason }) => ({ call, compared: reason.blocked }))),
+    ),
+    events: [...batch.asked.map((call, at) => requestedEvent(loop, call, requests[at])), suspended],
+  });
+  return { kind: "suspended", reason: "approval" };
+}
+
+export const toPreparedRow = ({ prepared, ruling, approvalId }: JudgedCall): PreparedRow => ({
+  call: prepared.call,
+  tool: prepared.tool.definition.name,
+  definitionHash: prepared.definitionHash,
+  args: prepared.args,
+  argsDigest: prepared.argsDigest,
+  requirement: ruling.requirement,
+  ...(approvalId === undefined ? {} : { approvalId }),
+});
+
+function toRequest({ execution, identity }: ToolLoop, { prepared, ruling, approvalId }: Asked): ApprovalRequest {
+  const { risk, redactor, ports, agent } = execution;
+  const { tool, call } = prepared;
+  const route = risk.approvalRoute;
+  const seconds = route === null ? risk.approvalTimeoutSecs : route.timeoutSecs;
+  return {
+    approvalId,
+    turn: identity.turn,
+    callId: call.callId,
+    agent: agent.alias,
+    tool: tool.definition.name,
+    toolOrigin: tool.origin,
+    risk: tool.risk,
+    definitionHash: prepared.definitionHash,
+    argsDigest: prepared.argsDigest,
+    summary: summarizeArguments(prepared.args, (value) => redactor.value(value)),
+    expiresAt: ports.now() + seconds * 1000,
+    channel: route === null ? identity.channel : route.approverChannel,
+    alwaysAsks: ruling.line === 3 || ruling.line === 4,
+  };
+}
+
+function requestedEvent(loop: ToolLoop, { prepared }: Asked, request: ApprovalRequest | undefined): TurnEvent {
+  if (request === undefined) throw new Error(`${prepared.call.callId} has no request`);
+  const { approvalId, callId, tool, toolOrigin, risk, expiresAt, summary } = request;
+  return eventOf(loop, {
+    type: "approval_requested",
+    approvalId,
+    callId,
+    tool,
+    toolOrigin,
+    arguments: prepared.args,
+    argumentsSummary: summary,
+    risk,
+    expiresAt,
+  });
+}
