@@ -1,11 +1,13 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
 import { resolveAgentExecution, type ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
-import type { AgentProfile } from "../src/contracts/agent-profile.ts";
+import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
 import type { TurnJournal } from "../src/contracts/ports.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { Tool, ToolContext } from "../src/contracts/tool.ts";
+import type { ResultRange, ToolContext } from "../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
+import { createLogObserver } from "../src/observe/log-observer.ts";
+import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
 import { signReceipt } from "../src/receipts/sign.ts";
 import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
@@ -34,17 +36,28 @@ export function assembleExecution({ deployment, turn, journal, scope }: TurnPart
     model: bindModel(deployment, agent),
     registry: grantedTools(deployment, agent, turn.narrowing),
     createToolContext: (of) => createToolContext({ deployment, turn, journal, scope }, of),
+    hooks: config.toolHooks,
+    redactor: redactorFor(deployment, runtime),
     deltaFlushMs: config.limits.deltaFlushMs,
     ports: systemPorts,
+    // Rendering for an observer costs time on every call; below `debug` nobody reads it.
+    ...(config.observability.logLevel === "debug" ? { observe: createLogObserver(systemPorts.log) } : {}),
     ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
   });
 }
 
+/** What streams is redacted as it streams, unless the profile says that events are not. */
+function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile): ResolvedAgentExecution["redactor"] {
+  const { text, value } = redactor;
+  return { text, value, deltas: () => (redactEvents ? createDeltaRedactor(redactor) : asItCame) };
+}
+
+const asItCame = { push: (text: string) => text, end: () => "" };
+
 /** Also what `GET /v1/tools` lists: the same function for a turn and for the question what a turn would get. */
 export function grantedTools(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
-  const { config } = deployment;
+  const { config, tools: configured } = deployment;
   const { risk, runtime } = profilesOf(deployment, agent);
-  const configured = config.tools.filter((tool): tool is Tool => "execute" in tool);
   return assembleTools({
     agent,
     risk,
@@ -111,6 +124,6 @@ function createToolContext({ deployment, turn, journal, scope }: TurnParts, of: 
       return value;
     },
     log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
-    readResult: (range) => journal.readResult(range),
+    ...(of.readsResults ? { readResult: (range: ResultRange) => journal.readResult(range) } : {}),
   };
 }

@@ -5,12 +5,14 @@ import type { Caller, CreateConversation, StartTurn } from "../src/contracts/ver
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
+import { findNextExpiry } from "../src/storage/expiry.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
-import { encodeTurnEvent } from "../src/wire/events.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
+import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
+import { expireOverdue } from "./expire-overdue.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
@@ -90,16 +92,28 @@ export class ConversationEntry {
     this.#open(record, this.#deployment.value).queue.recover();
   }
 
+  /** The alarm's work: whatever is overdue ends by itself, each on its own, and the next deadline is armed. Never throws (DU23). */
+  async expireDue(): Promise<void> {
+    const conversation = this.#conversation;
+    if (conversation === undefined) return;
+    await expireOverdue(conversation.parts, conversation.queue);
+    conversation.parts.armAlarm();
+  }
+
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
     const { tenant, conversation } = record;
     const ctx = this.#ctx;
     const parts: ConversationParts = {
       owner: { tenant, conversation },
       deployment,
-      store: { sql: this.#sql, conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
+      store: { sql: this.#sql, conversation, encodeEvent: createEventEncoder(deployment), now: () => Date.now() },
       fanout: new EventFanout(),
       durable: () => ctx.storage.sync(),
       keepAwake: (work) => ctx.waitUntil(work),
+      armAlarm: () => {
+        const next = findNextExpiry(this.#sql);
+        void (next === undefined ? ctx.storage.deleteAlarm() : ctx.storage.setAlarm(next));
+      },
     };
     this.#conversation = { record, parts, queue: new TurnQueue(parts) };
     return this.#conversation;

@@ -1,4 +1,5 @@
 /** What the parts of a conversation object share: its rows, its deployment, its readers, its platform. */
+import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { StoreContext } from "../src/storage/store-context.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventFanout } from "./event-fanout.ts";
@@ -6,6 +7,12 @@ import type { EventFanout } from "./event-fanout.ts";
 export interface Owner {
   readonly tenant: string;
   readonly conversation: string;
+}
+
+/** A verb that may set a turn running again needs the queue beside the parts. */
+export interface Room {
+  readonly parts: ConversationParts;
+  readonly queue: { resume(turn: TurnRecord): void; settle(): void };
 }
 
 export interface ConversationParts {
@@ -17,4 +24,6 @@ export interface ConversationParts {
   readonly durable: () => Promise<void>;
   /** The object stays in memory until the promise settles. */
   readonly keepAwake: (work: Promise<void>) => void;
+  /** Wakes the object when the next deadline of an approval or a client call is there, or not at all. */
+  readonly armAlarm: () => void;
 }

@@ -1,15 +1,20 @@
 /** ConversationObject: one conversation's Durable Object – wiring, ownership, RPC verbs. Rules: SE17, SE19, DU17, DU43. */
 import { DurableObject } from "cloudflare:workers";
+import type { DecisionInput } from "../src/contracts/approval.ts";
 import type { Problem } from "../src/contracts/errors.ts";
+import type { InputPart } from "../src/contracts/message.ts";
 import type { ReceiptClaim } from "../src/contracts/receipt.ts";
 import { type Result, succeed } from "../src/contracts/result.ts";
 import type * as verbs from "../src/contracts/verbs.ts";
 import { providerFactories } from "../src/providers/provider-registry.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { decide, pageApprovals } from "./approval-verbs.ts";
+import { answerCalls } from "./client-call-verbs.ts";
 import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
 import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
 import { judgeClaim, pageReceipts, readReceipt } from "./receipt-verbs.ts";
+import { cancel, steer } from "./steering-verbs.ts";
 import { awaitTurn, orNotFound, pageTurns, readTurn, startTurn } from "./turn-verbs.ts";
 
 type Answer<Value> = Promise<Result<Value, Problem>>;
@@ -45,8 +50,48 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     if (!entered.ok) return entered;
     const { parts, queue, record } = entered.value;
     const accepted = startTurn(parts, caller, { ...start, defaultAgent: record.agent });
-    queue.kick();
+    queue.settle();
     return accepted;
+  }
+
+  async cancelTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {
+    return this.#with(caller, ({ parts, queue }) => {
+      const cancelled = cancel({ parts, queue }, turn);
+      return cancelled.ok ? orNotFound(readTurn(parts, turn)) : cancelled;
+    });
+  }
+
+  async steerTurn(caller: verbs.Caller, turn: string, input: readonly InputPart[]): Answer<verbs.TurnView> {
+    return this.#with(caller, ({ parts }) => {
+      const steered = steer(parts, caller, { turn, input });
+      return steered.ok ? orNotFound(readTurn(parts, turn)) : steered;
+    });
+  }
+
+  async postToolResults(
+    caller: verbs.Caller,
+    turn: string,
+    results: readonly verbs.ClientToolResult[],
+  ): Answer<verbs.TurnView> {
+    return this.#with(caller, async ({ parts, queue }) => {
+      const answered = await answerCalls({ parts, queue }, turn, results);
+      return answered.ok ? orNotFound(readTurn(parts, turn)) : answered;
+    });
+  }
+
+  async listApprovals(
+    caller: verbs.Caller,
+    page: { before?: number; limit: number },
+  ): Answer<readonly verbs.ApprovalView[]> {
+    return this.#with(caller, ({ parts }) => succeed(pageApprovals(parts, page)));
+  }
+
+  async decideApproval(caller: verbs.Caller, approvalId: string, input: DecisionInput): Answer<verbs.ApprovalView> {
+    return this.#with(caller, ({ parts, queue }) => decide({ parts, queue, caller }, { approvalId, input }));
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#entry.expireDue();
   }
 
   async readTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {

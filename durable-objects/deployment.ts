@@ -4,12 +4,15 @@ import { readConfig } from "../src/config/read-config.ts";
 import type { CountersignConfig } from "../src/contracts/config.ts";
 import type { Fault } from "../src/contracts/json.ts";
 import type { ModelProvider } from "../src/contracts/model.ts";
+import type { Tool } from "../src/contracts/tool.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import { type Redactor, createRedactor } from "../src/observe/redact.ts";
 import { type EgressRules, judgeUrl } from "../src/policy/egress-guard.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { createProviders, providerFactories } from "../src/providers/provider-registry.ts";
 import { parseReceiptKeys } from "../src/receipts/receipt-keys.ts";
 import { type ScopeKeys, createScopeKeys } from "../src/receipts/receipt-scope.ts";
+import { readConfiguredTools } from "../src/tools/configured-tools.ts";
 import { parseUrl } from "../src/tools/parse-url.ts";
 import { systemPorts } from "./system-ports.ts";
 
@@ -19,8 +22,11 @@ export interface Deployment {
   readonly environment: Environment;
   readonly config: CountersignConfig;
   readonly providers: ReadonlyMap<string, ModelProvider>;
+  /** Those of the configuration, built-ins left out. */
+  readonly tools: readonly Tool[];
   readonly keys: ScopeKeys;
   readonly egress: EgressRules;
+  readonly redactor: Redactor;
   /** Every bound secret and variable, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -54,21 +60,34 @@ function readDeployment(
   const reading = readConfig(configFile, { env: environment, boundSecrets: new Set(secrets.keys()), parseUrl });
   const keys = parseReceiptKeys(secrets.get("RECEIPT_KEYS"), secrets.get("RECEIPT_ACTIVE_KID"));
   for (const { path, message } of reading.warnings) systemPorts.log("warn", "config_warning", { path, message });
-  if (reading.ok && keys.ok) {
+  const tools = reading.ok ? readConfiguredTools(reading.config.tools) : succeed([]);
+  if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);
     return succeed({
       environment,
       config: reading.config,
+      tools: tools.value,
       keys: createScopeKeys(keys.value),
       egress,
+      redactor: createRedactor({ secrets: secretValues(secrets) }),
       secrets,
       providers: createProviders(reading.config.providers, providerPorts(secrets, egress), factories),
     });
   }
-  const faults = [...(reading.ok ? [] : reading.faults), ...(keys.ok ? [] : keys.failure)];
+  const faults = [
+    ...(reading.ok ? [] : reading.faults),
+    ...(tools.ok ? [] : tools.failure),
+    ...(keys.ok ? [] : keys.failure),
+  ];
   for (const { path, message } of faults) systemPorts.log("error", "config_fault", { path, message });
   return failWith(faults);
 }
+
+/** Names of variables that are no secret, although they are bound beside them. */
+const PLAIN: ReadonlySet<string> = new Set(["COUNTERSIGN_ENV", "COUNTERSIGN_COMMIT", "RECEIPT_ACTIVE_KID"]);
+
+const secretValues = (bound: ReadonlyMap<string, string>): readonly string[] =>
+  Array.from(bound).flatMap(([name, value]) => (PLAIN.has(name) ? [] : [value]));
 
 export const environmentOf = (value: string | undefined): Environment =>
   value === "dev" || value === "test" ? value : "live";
@@ -76,6 +95,10 @@ export const environmentOf = (value: string | undefined): Environment =>
 function egressRulesOf({ egress }: CountersignConfig, environment: Environment): EgressRules {
   return { ...egress, production: environment !== "dev" };
 }
+
+/** For an address that a client names: the host under which it reached us is our own, whatever the file lists. */
+export const judgeClientUrl = ({ egress }: Deployment, url: string, ownHost: string) =>
+  judgeUrl(url, { ...egress, ownHosts: [...egress.ownHosts, ownHost] }, parseUrl);
 
 function providerPorts(secrets: ReadonlyMap<string, string>, egress: EgressRules) {
   return {

@@ -1,7 +1,17 @@
-/** EventFanout: tells everyone who waits on this conversation's log that it grew; what they send they read from the log. Rules: G3, EV12. */
+/** EventFanout: tells everyone who waits on this conversation's log that it grew; what they send they read from the log. Rules: G3, DU32, EV12. */
 
 export class EventFanout {
   #waiting = new Set<() => void>();
+  #streams = 0;
+
+  /** Takes one of `most` places for open streams; what it gives is to be called once, when the stream is over. */
+  join(most: number): (() => void) | undefined {
+    if (this.#streams >= most) return undefined;
+    this.#streams += 1;
+    return () => {
+      this.#streams -= 1;
+    };
+  }
 
   /** Called after each transaction that wrote events. */
   wake(): void {

@@ -4,7 +4,11 @@ import { encodeRetry, encodeSseFrame, keepAlive, openingBlock } from "../src/wir
 import type { EventFanout } from "./event-fanout.ts";
 
 const KEEP_ALIVE_MS = 5000;
+/** A decision may come soon after the turn asked for it. */
+const SUSPENDED_RETRY_MS = 5000;
 const IDLE_RETRY_MS = 30_000;
+/** For a reader that came back while nobody had decided anything. */
+const FRUITLESS_LINGER_MS = 5000;
 
 /** What the stream follows. `state` is asked once the log was read to its end. */
 export interface EventSource {
@@ -12,13 +16,15 @@ export interface EventSource {
   /** Whether the log has anything behind the cursor, of this source or another: asked often, so it costs less than a read. */
   isBehind(cursor: number): boolean;
   /**
-   * `ended`: nothing of it will ever come; `idle`: nothing runs, but something may come; `live`: a turn is under way.
-   * `last` is the event that was read just now, if one was.
+   * `ended`: nothing of it will ever come; `idle`: nothing runs, but something may come; `suspended`: a turn waits for somebody;
+   * `live`: a turn runs. `last` is the event that was read just now, if one was.
    */
-  state(last: LoggedEvent | undefined): "live" | "idle" | "ended";
+  state(last: LoggedEvent | undefined): SourceState;
   /** Resolves when everything read so far is durable. */
   readonly durable: () => Promise<void>;
 }
+
+export type SourceState = "live" | "idle" | "suspended" | "ended";
 
 export interface EventStreamSettings {
   readonly source: EventSource;
@@ -27,6 +33,8 @@ export interface EventStreamSettings {
   readonly lingerMs: number;
   readonly longestMs: number;
   readonly signal: AbortSignal;
+  /** Called once, when nothing will be written any more. */
+  readonly onEnd: () => void;
 }
 
 const utf8 = new TextEncoder();
@@ -35,14 +43,36 @@ const utf8 = new TextEncoder();
 export function openEventStream(settings: EventStreamSettings): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
-  const pump = pumpEvents(settings, (text) => writer.write(utf8.encode(text)));
-  // A reader that left is no fault: the turn runs on, and the log has what it missed.
-  pump.then(() => writer.close()).catch(() => writer.abort().catch(() => undefined));
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), settings.longestMs);
+  const hangUp = (): void => over.abort();
+  settings.signal.addEventListener("abort", hangUp);
+  // A write is pending for as long as its reader does not read: only time or the connection's end can finish it then.
+  const pump = pumpEvents(settings, (text) => unlessAborted(writer.write(utf8.encode(text)), over.signal));
+  pump
+    .finally(() => {
+      clearTimeout(timer);
+      settings.signal.removeEventListener("abort", hangUp);
+      settings.onEnd();
+    })
+    .then(() => writer.close())
+    // A reader that left is no fault: the turn runs on, and the log has what it missed.
+    .catch(() => writer.abort().catch(() => undefined));
   return readable;
 }
 
+/** What the work comes to, or a rejection as soon as the signal fires. */
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error("the stream is over"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
 async function pumpEvents(settings: EventStreamSettings, write: (text: string) => Promise<void>): Promise<void> {
-  const { source, fanout, signal, lingerMs } = settings;
+  const { source, fanout, signal } = settings;
   const end = Date.now() + settings.longestMs;
   let idleSince: number | undefined;
   let cursor = settings.after;
@@ -64,10 +94,23 @@ async function pumpEvents(settings: EventStreamSettings, write: (text: string) =
     }
     const state = source.state(last);
     if (state === "ended" || Date.now() >= end) return;
-    idleSince = state === "idle" ? (idleSince ?? Date.now()) : undefined;
-    const lingerLeft = idleSince === undefined ? KEEP_ALIVE_MS : idleSince + lingerMs - Date.now();
-    if (lingerLeft <= 0) return write(encodeRetry(IDLE_RETRY_MS));
-    const woken = await fanout.next(Math.min(KEEP_ALIVE_MS, lingerLeft));
+    idleSince = state === "live" ? undefined : (idleSince ?? Date.now());
+    const rest = restOf(state, settings, cursor > settings.after);
+    const lingerLeft = idleSince === undefined ? KEEP_ALIVE_MS : idleSince + rest.lingerMs - Date.now();
+    if (lingerLeft <= 0) return write(encodeRetry(rest.retryMs));
+    const woken = await unlessAborted(fanout.next(Math.min(KEEP_ALIVE_MS, lingerLeft)), signal);
     if (!woken) waiting = keepAlive;
   }
+}
+
+/** How long a stream on which nothing runs is kept open, and when its reader shall come back: an open one is billed (DU33). */
+function restOf(
+  state: SourceState,
+  { lingerMs }: EventStreamSettings,
+  hasSent: boolean,
+): { readonly lingerMs: number; readonly retryMs: number } {
+  if (state !== "suspended") return { lingerMs, retryMs: IDLE_RETRY_MS };
+  return hasSent
+    ? { lingerMs, retryMs: SUSPENDED_RETRY_MS }
+    : { lingerMs: FRUITLESS_LINGER_MS, retryMs: IDLE_RETRY_MS };
 }

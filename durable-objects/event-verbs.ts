@@ -4,13 +4,20 @@ import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { EventPage, EventPageQuery } from "../src/contracts/verbs.ts";
 import { readEventFloor } from "../src/storage/conversation-store.ts";
 import { lastEventSeq, readEvents } from "../src/storage/event-store.ts";
+import type { SqlPort } from "../src/storage/sql-port.ts";
 import { countQueued, findActiveTurn, readTurnState } from "../src/storage/turn-store.ts";
 import { isEnded } from "../src/wire/responses.ts";
 import { sseHeaders } from "../src/wire/sse.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
-import { type EventSource, openEventStream } from "./event-stream.ts";
+import { type EventSource, openEventStream, type SourceState } from "./event-stream.ts";
 
 const PAGE_EVENTS = 500;
+
+const tooManyStreams: Problem = {
+  slug: "quota-exceeded",
+  detail: "Too many streams of this conversation are open.",
+  members: { "violated-policies": ["streams"] },
+};
 
 export interface EventCursor {
   readonly turn?: string;
@@ -37,12 +44,24 @@ function sourceOf({ store: { sql }, durable }: ConversationParts, turn: string |
     read: (after) => readEvents(sql, { after, limit: PAGE_EVENTS, ...scope }),
     isBehind: (cursor) => lastEventSeq(sql) > cursor,
     state: (last) => {
-      if (turn === undefined) return findActiveTurn(sql) || countQueued(sql) > 0 ? "live" : "idle";
-      if (last !== undefined) return last.type === "turn_finished" ? "ended" : "live";
-      const state = readTurnState(sql, turn);
-      return state === undefined || isEnded(state) ? "ended" : "live";
+      // Text streams from running turns alone, and most of what is read is text: no row needs to be asked.
+      if (last?.type === "text_delta") return "live";
+      return turn === undefined ? conversationState(sql) : turnState(sql, turn);
     },
   };
+}
+
+function turnState(sql: SqlPort, turn: string): SourceState {
+  const state = readTurnState(sql, turn);
+  if (state === undefined || isEnded(state)) return "ended";
+  return state === "suspended" ? "suspended" : "live";
+}
+
+/** What is queued behind a suspended turn waits with it. */
+function conversationState(sql: SqlPort): SourceState {
+  const active = findActiveTurn(sql)?.turn;
+  if (active === undefined) return countQueued(sql) > 0 ? "live" : "idle";
+  return active.state === "suspended" ? "suspended" : "live";
 }
 
 export async function pageEvents(
@@ -80,11 +99,14 @@ export function streamEvents(
   if (source.state(undefined) === "ended" && source.read(after).length === 0)
     return succeed(new Response(null, { status: 204 }));
   const { limits } = parts.deployment.config;
+  const leave = parts.fanout.join(limits.maxStreamsPerConversation);
+  if (leave === undefined) return failWith(tooManyStreams);
   const body = openEventStream({
     source,
     fanout: parts.fanout,
     after,
     signal,
+    onEnd: leave,
     lingerMs: limits.sseLingerSecs * 1000,
     longestMs: limits.maxStreamSecs * 1000,
   });

@@ -25,7 +25,7 @@ export function parseRange(header: string | null, size: number): ByteRange | "wh
 }
 
 export function streamResult(
-  { store: { sql } }: ConversationParts,
+  { store: { sql } }: Pick<ConversationParts, "store">,
   callId: string,
   rangeHeader: string | null,
 ): Result<Response, Problem> {
@@ -33,7 +33,11 @@ export function streamResult(
   if (result === undefined) return failWith({ slug: "not-found", detail: "There is no stored result of this call." });
   const range = parseRange(rangeHeader, result.size);
   if (range === "unsatisfiable") {
-    return failWith({ slug: "range-not-satisfiable", detail: `The stored result has ${result.size} bytes.` });
+    return failWith({
+      slug: "range-not-satisfiable",
+      detail: `The stored result has ${result.size} bytes.`,
+      headers: { "content-range": `bytes */${result.size}` },
+    });
   }
   const { start, end } = range === "whole" ? { start: 0, end: result.size } : range;
   const headers = new Headers({

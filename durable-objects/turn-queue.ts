@@ -1,11 +1,20 @@
-/** Turn queue: one turn at a time, in the order of acceptance. Rules: G12, LC28. */
+/** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13. */
+import type { TurnRecord } from "../src/contracts/turn.ts";
+import { resumeForCancel } from "../src/storage/transactions/resume-for-cancel.ts";
 import { findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
-import { runTurn, sealTurn } from "./turn-runner.ts";
+import { systemPorts } from "./system-ports.ts";
+import { resumeTurn, runTurn, sealTurn } from "./turn-runner.ts";
+
+/** Runs a turn; false when it turned out that there was nothing to run. */
+type Run = (parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal) => Promise<boolean>;
 
 export class TurnQueue {
   readonly #parts: ConversationParts;
-  #running = false;
+  #running: { readonly turn: string; readonly cancel: AbortController } | undefined;
+
+  /** The turn whose run failed last. */
+  #failed: string | undefined;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -13,21 +22,52 @@ export class TurnQueue {
 
   /** Starts the next turn if none runs; synchronous up to the turn's first await. */
   kick(): void {
-    if (this.#running) return;
-    const next = findNextQueued(this.#parts.store.sql);
-    if (next === undefined) return;
-    this.#running = true;
-    const run = runTurn(this.#parts, next.turn).finally(() => {
-      this.#running = false;
-    });
-    // A turn that could not start would be the next one again, for ever.
-    this.#parts.keepAwake(run.then((ran) => (ran ? this.kick() : undefined)));
+    const next = this.#running === undefined ? findNextQueued(this.#parts.store.sql) : undefined;
+    if (next !== undefined) this.#run(next.turn, runTurn);
+  }
+
+  /** Takes up a turn that the rows have just set running again. */
+  resume(turn: TurnRecord): void {
+    this.#run(turn, resumeTurn);
+  }
+
+  /** After a verb that may have marked a turn for cancelling: a running one is stopped, a suspended one taken up to be closed. */
+  settle(): void {
+    const open = findActiveTurn(this.#parts.store.sql);
+    if (open?.cancelAsked !== true) return this.kick();
+    if (this.#running !== undefined) return this.#running.cancel.abort();
+    const { turn } = open;
+    if (resumeForCancel({ ...this.#parts.store, turn })) this.#run(turn, resumeTurn, AbortSignal.abort());
   }
 
   /** On boot nothing runs here yet, so a turn that the rows call running was cut off with an instance before this one. */
   recover(): void {
     const interrupted = findActiveTurn(this.#parts.store.sql);
     if (interrupted?.turn.state === "running") sealTurn(this.#parts, interrupted.turn, "recovery_exhausted");
+    this.settle();
+  }
+
+  #run(turn: TurnRecord, run: Run, cancelled?: AbortSignal): void {
+    const own = { turn: turn.id, cancel: new AbortController() };
+    this.#running = own;
+    const running = run(this.#parts, turn, cancelled ?? own.cancel.signal).finally(() => {
+      // A suspended turn may be taken up again before this one's promise has settled.
+      if (this.#running === own) this.#running = undefined;
+    });
+    this.#parts.keepAwake(
+      running.then(
+        // A turn that could not start would be the next one again, for ever.
+        (ran) => (ran ? this.kick() : undefined),
+        (error: unknown) => this.#goOnBehind(turn, error),
+      ),
+    );
+  }
+
+  /** Not even ending the turn worked. The next one is tried all the same; if that is this one again, once. */
+  #goOnBehind({ id }: TurnRecord, error: unknown): void {
+    systemPorts.log("error", "turn_run_failed", { turn: id, error: String(error) });
+    if (this.#failed === id) return;
+    this.#failed = id;
     this.kick();
   }
 }

@@ -3,9 +3,10 @@ import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { AcceptedTurn, Caller, StartTurn, TurnView } from "../src/contracts/verbs.ts";
+import { readOpenRequests } from "../src/storage/expiry.ts";
 import { findIdem } from "../src/storage/idem-store.ts";
 import { type AcceptRefusal, acceptTurn } from "../src/storage/transactions/accept-turn.ts";
-import { findTurn, listTurns, nextTurnNumber } from "../src/storage/turn-store.ts";
+import { findTurn, findTurnOfEvent, listTurns, nextTurnNumber } from "../src/storage/turn-store.ts";
 import { isEnded } from "../src/wire/responses.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { summarizeInput } from "./summarize-input.ts";
@@ -26,18 +27,28 @@ export const resumeMismatch: Problem = {
   detail: "No turn was found that this request could go on with.",
 };
 
+const otherBody: Problem = { slug: "idempotency-mismatch", detail: "Another body made the turn of this event." };
+
+/** What accepting a turn takes of a conversation's parts. */
+type AcceptingParts = Pick<ConversationParts, "store" | "fanout"> & {
+  readonly deployment: Pick<ConversationParts["deployment"], "config">;
+};
+
 /** Writes the turn and everything that belongs to its acceptance, or nothing. `agent` is the conversation's own. */
 export function startTurn(
-  { store, deployment, fanout }: ConversationParts,
+  { store, deployment, fanout }: AcceptingParts,
   { principal }: Caller,
   start: StartTurn & { readonly defaultAgent: string },
 ): Result<AcceptedTurn, Problem> {
-  const { request, idempotency, resumeAfter } = start;
+  const { request, idempotency, fingerprint, resumeAfter } = start;
   const agent = deployment.config.agents.get(request.agent ?? start.defaultAgent);
   if (agent === undefined || !agent.enabled) return failWith(unknownAgent);
   const { subject, channel } = principal;
-  if (resumeAfter !== undefined && !isKnownKey(store, { subject, key: idempotency?.key })) {
-    return failWith(resumeMismatch);
+  if (resumeAfter !== undefined) {
+    if (idempotency === undefined) return joinByEvent(store, { subject, seq: resumeAfter, fingerprint });
+    if (findIdem(store.sql, { principal: subject, key: idempotency.key }, store.now()) === undefined) {
+      return failWith(resumeMismatch);
+    }
   }
   const id = `trn_${nextTurnNumber(store.sql)}`;
   const runtime = deployment.config.runtimeProfiles.get(agent.runtimeProfile);
@@ -53,28 +64,42 @@ export function startTurn(
     subject,
     narrowing: request.narrowing,
     input: request.input,
-    onBusy: request.onBusy ?? (runtime?.onBusy === "reject" ? "reject" : "queue"),
+    onBusy: request.onBusy ?? runtime?.onBusy ?? "queue",
     maxQueued: deployment.config.limits.maxQueuedTurns,
     event,
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
     ...(idempotency === undefined ? {} : { idempotency }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
   });
   if (!accepted.ok) return failWith(refusals[accepted.failure]);
   fanout.wake();
   return accepted;
 }
 
-function isKnownKey(
-  { sql, now }: ConversationParts["store"],
-  { subject, key }: { readonly subject: string; readonly key: string | undefined },
-): boolean {
-  return key !== undefined && findIdem(sql, { principal: subject, key }, now()) !== undefined;
+interface RepeatedPost {
+  readonly subject: string;
+  /** The event that the client read last. */
+  readonly seq: number;
+  readonly fingerprint: string | undefined;
 }
 
-export function readTurn({ store }: ConversationParts, id: string): TurnView | undefined {
-  const stored = findTurn(store.sql, id);
+/** A post without a key is known by the event it read last and by its body; another principal's turn is as good as none. */
+function joinByEvent({ sql }: ConversationParts["store"], post: RepeatedPost): Result<AcceptedTurn, Problem> {
+  const stored = findTurnOfEvent(sql, post.seq);
+  if (stored?.fingerprint === undefined || stored.turn.subject !== post.subject) return failWith(resumeMismatch);
+  if (stored.fingerprint !== post.fingerprint) return failWith(otherBody);
+  return succeed({ turn: stored.turn, after: stored.firstSeq - 1, repeated: true });
+}
+
+export function readTurn({ store: { sql } }: Pick<ConversationParts, "store">, id: string): TurnView | undefined {
+  const stored = findTurn(sql, id);
   if (stored === undefined) return undefined;
-  return stored.summary === undefined ? { turn: stored.turn } : { turn: stored.turn, summary: stored.summary };
+  const { turn, summary } = stored;
+  return {
+    turn,
+    ...(summary === undefined ? {} : { summary }),
+    ...(turn.state === "suspended" ? { openRequests: readOpenRequests(sql, turn.n) } : {}),
+  };
 }
 
 export function pageTurns(
@@ -84,18 +109,18 @@ export function pageTurns(
   return listTurns(store.sql, page).map(({ turn, summary }) => (summary === undefined ? { turn } : { turn, summary }));
 }
 
-/** The turn as it is when it has ended, or when the time is up. */
+/** The turn as it is when it has ended or waits for somebody, or when the time is up. */
 export async function awaitTurn(parts: ConversationParts, id: string, waitSecs: number): Promise<TurnView | undefined> {
   const until = Date.now() + waitSecs * 1000;
   for (;;) {
     const view = readTurn(parts, id);
     const left = until - Date.now();
-    if (view === undefined || hasEnded(view.turn) || left <= 0) return view;
+    if (view === undefined || isAtRest(view.turn) || left <= 0) return view;
     await parts.fanout.next(left);
   }
 }
 
-export const hasEnded = ({ state }: TurnRecord): boolean => isEnded(state);
+const isAtRest = ({ state }: TurnRecord): boolean => isEnded(state) || state === "suspended";
 
 /** Wraps what may not be there. */
 export const orNotFound = <Value>(value: Value | undefined): Result<Value, Problem> =>

@@ -1,7 +1,8 @@
 /** Entry of the Worker: the HTTP edge over the conversation objects that this deployment binds. */
 import { grantedTools } from "../durable-objects/assemble.ts";
-import { environmentOf, loadDeployment } from "../durable-objects/deployment.ts";
+import { environmentOf, judgeClientUrl, loadDeployment } from "../durable-objects/deployment.ts";
 import { systemPorts } from "../durable-objects/system-ports.ts";
+import { failWith } from "./contracts/result.ts";
 import { createApp } from "./http/app.ts";
 import type { Dependencies, Deployment } from "./http/dependencies.ts";
 import { conversationObjectName } from "./http/object-name.ts";
@@ -24,6 +25,10 @@ const dependenciesOf = (env: Cloudflare.Env): Dependencies => ({
     const reading = loadDeployment(env);
     const agent = reading.ok ? reading.value.config.agents.get(alias) : undefined;
     return reading.ok && agent !== undefined ? grantedTools(reading.value, agent, {}).describe() : [];
+  },
+  judgeUrl: (url, ownHost) => {
+    const reading = loadDeployment(env);
+    return reading.ok ? judgeClientUrl(reading.value, url, ownHost) : failWith({ class: "not_allowed" });
   },
   conversations: (tenant, conversation) => env.CONVERSATIONS.getByName(conversationObjectName(tenant, conversation)),
   log: systemPorts.log,

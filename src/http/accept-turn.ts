@@ -1,4 +1,4 @@
-/** Accepts a turn and answers as the client can take it: a stream, the outcome, a promise of it. Rules: G1, HP2, SS7, SS11, SS12. */
+/** Accepts a turn and answers as the client can take it: a stream, the outcome, a promise of it. Rules: G1, HP2, SE44, SS7, SS11, SS12. */
 import type { Problem } from "../contracts/errors.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
 import type { AcceptedTurn, StartTurn, TurnView } from "../contracts/verbs.ts";
@@ -11,8 +11,9 @@ import type { TurnBody } from "../wire/requests.ts";
 import { encodeTurn, isEnded } from "../wire/responses.ts";
 import { checkAgent } from "./agent-check.ts";
 import type { Conversation } from "./conversation.ts";
+import { judgeImages } from "./judge-images.ts";
 import { parsePrefer } from "./prefer.ts";
-import { passOn, respondCutStream, respondEndedStream, respondJson } from "./respond.ts";
+import { isForNow, passOn, respondCutStream, respondEndedStream, respondJson } from "./respond.ts";
 import type { Answer, WriteCall } from "./route.ts";
 
 type TurnCall = WriteCall<TurnBody>;
@@ -22,7 +23,7 @@ export async function acceptTurn(call: TurnCall): Promise<Answer> {
   if (!start.ok) return start;
   const conversation = call.open(call.param("conversation"));
   const accepted = await conversation.call((stub, caller) => stub.startTurn(caller, start.value), {
-    idempotent: start.value.idempotency !== undefined,
+    idempotent: start.value.idempotency !== undefined || start.value.resumeAfter !== undefined,
   });
   if (!accepted.ok) return accepted;
   return call.accepted === "text/event-stream"
@@ -37,14 +38,15 @@ function readStart(call: TurnCall): Result<StartTurn, Problem> {
     const agent = checkAgent(call.dependencies.config(), body.request.agent);
     if (!agent.ok) return agent;
   }
+  const input = judgeImages(call, body.request.input);
+  if (!input.ok) return input;
   const key = readKey(header("idempotency-key"), body.clientMessageId);
   if (!key.ok) return key;
   const cursor = resolveCursor({ lastEventId: header("last-event-id"), after: undefined });
   if (!cursor.ok) return cursor;
-  // A post that brings a cursor is a repeated one: without an identity there is no turn that it could mean.
-  if (cursor.value !== undefined && key.value === undefined) return failWith(resumeMismatch);
-  const idempotency = key.value === undefined ? undefined : { key: key.value, fingerprint: digestJson(json) };
-  return succeed(omitUndefined({ request: body.request, idempotency, resumeAfter: cursor.value }));
+  const fingerprint = digestJson(json);
+  const idempotency = key.value === undefined ? undefined : { key: key.value, fingerprint };
+  return succeed(omitUndefined({ request: body.request, idempotency, fingerprint, resumeAfter: cursor.value }));
 }
 
 function readKey(header: string | undefined, fromBody: string | undefined): Result<string | undefined, Problem> {
@@ -62,7 +64,7 @@ async function streamTurn(
   const cursor = repeated ? (resumeAfter ?? after) : after;
   const stream = await conversation.fetch(`/events?turn=${turn.id}&after=${cursor}`);
   // The turn is accepted: a refusal now would make the client post it again.
-  if (!stream.ok) return respondCutStream(headers);
+  if (!stream.ok || (await isForNow(stream))) return respondCutStream(headers);
   return stream.value.status === 204 ? respondEndedStream(headers) : passOn(stream.value, headers);
 }
 
@@ -81,7 +83,3 @@ async function awaitOutcome(call: TurnCall, conversation: Conversation, { turn }
 }
 
 const keyMessage = "1 to 255 visible ASCII characters, bare or as a quoted string, once";
-const resumeMismatch: Problem = {
-  slug: "resume-mismatch",
-  detail: "No turn was found that this request could go on with.",
-};

@@ -13,15 +13,19 @@ import { requireConfigured } from "./middleware/require-configured.ts";
 import { respondProblem } from "./problem-response.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
+import { approvalRoutes } from "./routes/approvals.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { receiptRoutes } from "./routes/receipts.ts";
 import { resultRoutes } from "./routes/results.ts";
+import { turnVerbRoutes } from "./routes/turn-verbs.ts";
 import { turnRoutes } from "./routes/turns.ts";
 
 const routes: readonly Route[] = [
   ...conversationRoutes,
   ...turnRoutes,
+  ...turnVerbRoutes,
+  ...approvalRoutes,
   ...eventRoutes,
   ...resultRoutes,
   ...receiptRoutes,

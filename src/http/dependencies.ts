@@ -1,7 +1,9 @@
 /** What the app is given: facts of the deployment, conversation objects by owner, a log. */
 import type { Fault } from "../contracts/json.ts";
 import type { LogPort } from "../contracts/ports.ts";
+import type { Result } from "../contracts/result.ts";
 import type { ConversationVerbs } from "../contracts/verbs.ts";
+import type { EgressFault } from "../policy/egress-refusal.ts";
 import type { AgentListing, ToolListing } from "../wire/responses.ts";
 
 export interface Deployment {
@@ -19,6 +21,8 @@ export interface Dependencies {
   readonly config: () => Deployment;
   /** What an enabled agent would be granted (TC16). */
   readonly describeTools: (agent: string) => Promise<readonly ToolListing[]>;
+  /** The egress guard over an address that a client names; `ownHost` is the host of the request in hand. */
+  readonly judgeUrl: (url: string, ownHost: string) => Result<unknown, EgressFault>;
   /** A fresh stub each time: an old one keeps failing once its object was reset (DU35). */
   readonly conversations: (tenant: string, conversation: string) => ConversationStub;
   readonly log: LogPort;

@@ -1,4 +1,4 @@
-/** Reads a request's JSON body: media type, size while reading, scan, parse, in that order. Rules: SE57, SE59, RX11. */
+/** Reads a request's JSON body: media type, size while reading, scan, parse, in that order. Rules: SE57, SE59, SE72, RX11. */
 import type { Problem } from "../contracts/errors.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
@@ -9,10 +9,15 @@ import { makeJsonWellFormed } from "../wire/well-formed.ts";
 /** Bytes. */
 const maxBodyBytes = 1024 * 1024;
 
+/** Nothing was sent; a media type may be named all the same, since many clients always name one. */
+export const hasNoBody = ({ body, headers }: Request): boolean =>
+  body === null || headers.get("content-length") === "0";
+
 export async function readJson(request: Request): Promise<Result<JsonValue, Problem>> {
   if (!isPlainJson(request.headers)) return failWith(unsupported);
-  const bytes = await readBounded(request);
-  if (bytes === undefined) return failWith(tooLarge);
+  const body = await readBounded(request);
+  if (!body.ok) return body;
+  const bytes = body.value;
   const scanned = scanJson(bytes);
   if (!scanned.ok) return failWith(invalidJson(scanned.failure));
   const parsed: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
@@ -25,22 +30,33 @@ function isPlainJson(headers: Headers): boolean {
   return encoding === "identity" && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type);
 }
 
-/** `undefined` as soon as the body proves too large, whatever `Content-Length` claimed. */
-async function readBounded(request: Request): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return undefined;
-  if (request.body === null) return new Uint8Array();
+/** Fails as soon as the body proves too large, whatever `Content-Length` claimed. */
+async function readBounded(request: Request): Promise<Result<Uint8Array, Problem>> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return failWith(tooLarge);
+  if (request.body === null) return succeed(new Uint8Array());
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return joinChunks(chunks, size);
-    size += value.length;
+    const chunk = await readChunk(reader);
+    if (chunk === "cut") return failWith(uploadCut);
+    if (chunk === "end") return succeed(joinChunks(chunks, size));
+    size += chunk.length;
     if (size > maxBodyBytes) {
       await reader.cancel();
-      return undefined;
+      return failWith(tooLarge);
     }
-    chunks.push(value);
+    chunks.push(chunk);
+  }
+}
+
+/** A body breaks off when its sender goes away: that is what the client did, not a bug of ours. */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | "end" | "cut"> {
+  try {
+    const { done, value } = await reader.read();
+    return done ? "end" : value;
+  } catch {
+    return "cut";
   }
 }
 
@@ -56,6 +72,8 @@ function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return joined;
 }
 
+/** One value, so that it can be told from other text that is no JSON. */
+export const uploadCut: Problem = invalidJson("syntax");
 const unsupported: Problem = {
   slug: "unsupported-media-type",
   detail: "This route takes application/json without a content encoding.",

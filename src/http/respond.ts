@@ -1,5 +1,6 @@
-/** Builds successful replies: documents, streams of an object passed on, streams that end at once. Rules: SS1, SS9, SS12. */
-import { succeed } from "../contracts/result.ts";
+/** Builds successful replies: documents, streams of an object passed on, streams that end at once. Rules: SS1, SS9, SS12, DU32. */
+import type { Problem } from "../contracts/errors.ts";
+import { type Result, succeed } from "../contracts/result.ts";
 import { encodeRetry, endComment, openingBlock, sseHeaders } from "../wire/sse.ts";
 import type { Answer } from "./route.ts";
 
@@ -23,6 +24,14 @@ export const respondEndedStream = (headers: ReplyHeaders): Answer => respondStre
 
 /** A stream cut before its first event: the client comes back with the cursor it has. */
 export const respondCutStream = (headers: ReplyHeaders = {}): Answer => respondStream(encodeRetry(5000), headers);
+
+/** A refusal of a stream that may be gone in a moment: the object cannot be reached, or all its places are taken. */
+export async function isForNow(stream: Result<Response, Problem>): Promise<boolean> {
+  if (!stream.ok) return true;
+  if (stream.value.status !== 429) return false;
+  await stream.value.body?.cancel();
+  return true;
+}
 
 const respondStream = (text: string, headers: ReplyHeaders): Answer =>
   succeed(new Response(text, { headers: { ...headers, ...sseHeaders } }));

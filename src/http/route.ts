@@ -6,12 +6,13 @@ import { failWith, type Result, succeed } from "../contracts/result.ts";
 import { isId, isIdKind } from "../wire/ids.ts";
 import { notFound } from "../wire/problem.ts";
 import { decodeNoQuery, type DecodeQuery } from "../wire/queries.ts";
-import type { DecodeBody } from "../wire/requests.ts";
+import type { DecodeBody } from "../wire/body.ts";
+import { decodeNoBody } from "../wire/turn-requests.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { EdgeEnv } from "./env.ts";
 import { chooseMediaType } from "./negotiate.ts";
-import { readJson } from "./read-json.ts";
+import { hasNoBody, readJson, uploadCut } from "./read-json.ts";
 import type { Scope } from "./scopes.ts";
 
 export type MediaType = "application/json" | "text/event-stream";
@@ -21,6 +22,8 @@ export type Answer = Result<Response, Problem>;
 export interface RouteCall {
   readonly dependencies: Dependencies;
   readonly accepted: MediaType;
+  /** The name under which the client reached us. */
+  readonly host: string;
   readonly header: (name: string) => string | undefined;
   /** A path parameter; its grammar holds already. */
   readonly param: (name: string) => string;
@@ -47,6 +50,8 @@ interface ReadShape<Query> extends RouteShape {
 }
 interface WriteShape<Body> extends RouteShape {
   readonly body: DecodeBody<Body>;
+  /** A request without a body and its media type then counts as `{}`. */
+  readonly mayBeEmpty?: boolean;
   answer(call: WriteCall<Body>): Promise<Answer>;
 }
 
@@ -77,8 +82,13 @@ export function defineWrite<Body>(shape: WriteShape<Body>): Route {
     run: async (context, dependencies) => {
       const admitted = admit(shape, context, dependencies);
       if (!admitted.ok) return admitted;
-      const json = await readJson(context.req.raw);
-      if (!json.ok) return json;
+      const { raw } = context.req;
+      const json = shape.mayBeEmpty === true && hasNoBody(raw) ? succeed({}) : await readJson(raw);
+      if (!json.ok) {
+        if (json.failure === uploadCut)
+          dependencies.log("info", "upload_cut", { request_id: context.get("requestId") });
+        return json;
+      }
       const query = decodeNoQuery(queryPairs(context));
       if (!query.ok) return query;
       const body = shape.body(json.value);
@@ -87,6 +97,10 @@ export function defineWrite<Body>(shape: WriteShape<Body>): Route {
     },
   };
 }
+
+/** A verb that is asked by its address alone: a body may be left out, and says nothing if it is there. */
+export const defineCommand = (shape: Omit<WriteShape<unknown>, "body" | "mayBeEmpty">): Route =>
+  defineWrite({ ...shape, body: decodeNoBody, mayBeEmpty: true });
 
 /** Everything that can be judged before the body: ids, scope, media type of the answer. */
 function admit(shape: RouteShape, context: Context<EdgeEnv>, dependencies: Dependencies): Result<RouteCall, Problem> {
@@ -98,6 +112,7 @@ function admit(shape: RouteShape, context: Context<EdgeEnv>, dependencies: Depen
   return succeed({
     dependencies,
     accepted,
+    host: new URL(context.req.url).hostname,
     header: (name) => context.req.header(name),
     param: (name) => parameters.get(name) ?? "",
     open: (conversation) => openConversation(context, dependencies, conversation),

@@ -1,12 +1,14 @@
-/** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TS17. */
+/** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TS17, SE44. */
 import type { Fault, JsonObject } from "../contracts/json.ts";
 import { type Result, failWith, succeed } from "../contracts/result.ts";
 import type { Tool, ToolDefinition, ToolOrigin } from "../contracts/tool.ts";
 import { digestJson } from "../receipts/digest.ts";
 import { findDeclarationFaults } from "./declaration-faults.ts";
+import { EgressRefusal } from "./egress-refusal.ts";
 import { once } from "./once.ts";
 import { type InputReader, readInput, readOutput } from "./schema/input-reader.ts";
 import type { AnyToolDeclaration } from "./tool-declaration.ts";
+import { fail } from "./tool-result.ts";
 
 /** A tool with what is wrong with its declaration; with faults it takes no arguments and never runs. */
 export type DefinedTool = Tool & { readonly faults: readonly Fault[] };
@@ -35,13 +37,20 @@ export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin):
     repeatGuard: declaration.repeatGuard ?? (name === "shell" || risk === "high"),
     reEntrant: declaration.reEntrant ?? name === "delegate",
     approvalMarker: declaration.approvalMarker ?? APPROVAL_MARKED.has(name),
-    client: false,
+    client: origin === "client",
     secrets: Object.freeze([...(declaration.secrets ?? [])]),
     ...(timeoutSecs === undefined ? {} : { timeoutSecs }),
     ...(needsApproval === undefined ? {} : { needsApproval: predicateOf(needsApproval) }),
     checkArguments: (args: JsonObject) => reading().check(args),
     // `args` is what the declaration's own schema made of the arguments, which is the type it was declared with.
-    execute: async (args, context) => declaration.execute(args as never, context),
+    execute: async (args, context) => {
+      try {
+        return await declaration.execute(args as never, context);
+      } catch (error) {
+        if (error instanceof EgressRefusal) return fail(error.message);
+        throw error;
+      }
+    },
   } satisfies DefinedTool);
 }
 

@@ -1,5 +1,6 @@
 /** The queue and the runner over real rows: one turn at a time, bugs that end a turn and nothing else. */
 import { DatabaseSync } from "node:sqlite";
+import { createRedactor } from "../../src/observe/redact.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
@@ -54,6 +55,7 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
     store: { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
     fanout: new EventFanout(),
     durable,
+    armAlarm: () => undefined,
     keepAwake: (work) => working.push(work.catch((error: unknown) => error)),
   };
   const queue = new TurnQueue(parts);
@@ -90,7 +92,9 @@ function deploymentWith(scripted: Provider): ConversationParts["deployment"] {
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
   const egress = { ...reading.config.egress, production: false };
   const providers = new Map([["scripted", scripted]]);
-  return { environment: "dev", config: reading.config, providers, keys, egress, secrets: new Map() };
+  const redactor = createRedactor({ secrets: [] });
+  const { config } = reading;
+  return { environment: "dev", config, providers, tools: [itself], keys, egress, redactor, secrets: new Map() };
 }
 
 const turnsOf = (events: readonly WireTurnEvent[]): readonly string[] =>
@@ -176,7 +180,7 @@ describe("a bug", () => {
     expect(room.events().at(-1)).toMatchObject({ type: "turn_finished", turn: "trn_2", outcome: "completed" });
   });
 
-  test("[LC31] in mid-stream: what was shown stays, and is what the turn ends with", async () => {
+  test("[LC31][PV10] in mid-stream: what was shown stays, noted as cut, and is what the turn ends with", async () => {
     vi.spyOn(console, "error").mockReturnValue();
     const room = openRoom();
     async function* broken(): AsyncGenerator<ModelEvent> {
@@ -189,6 +193,31 @@ describe("a bug", () => {
     room.queue.kick();
     await room.rest();
     expect(room.events().at(-1)).toMatchObject({ outcome: "failed", reason: "internal", text: "I was about to" });
-    expect(readHistory(room.sql, { turn: 1, maxBytes: 1e9 }).map(({ kind }) => kind)).toEqual(["user", "assistant"]);
+    expect(readHistory(room.sql, { turn: 1, maxBytes: 1e9 }).map(({ kind }) => kind)).toEqual([
+      "user",
+      "assistant",
+      "note",
+    ]);
+  });
+
+  test.each([
+    ["once", 1, ["one", "two"]],
+    ["each time", 2, []],
+  ])("[LC31][G12] a run that fails to start %s is logged, and the next is tried, but not for ever", async (...row) => {
+    const [how, failures, texts] = row;
+    const room = openRoom();
+    room.sql.run(
+      "CREATE TRIGGER full BEFORE UPDATE ON turns WHEN NEW.state = 'running' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
+    const log = vi.spyOn(console, "error").mockImplementation(() => {
+      if (how === "once") room.sql.run("DROP TRIGGER full");
+    });
+    room.provider.script(says("one"), says("two"));
+    room.post("first");
+    room.post("second");
+    room.queue.kick();
+    expect(await room.rest()).toEqual([]);
+    expect(log.mock.calls.filter(([line]) => String(line).includes("turn_run_failed"))).toHaveLength(failures);
+    expect(eventsOf({ events: room.events() }, "turn_finished").map((event) => event.text)).toEqual(texts);
   });
 });

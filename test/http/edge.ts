@@ -2,6 +2,7 @@
 import type { ConversationVerbs } from "../../src/contracts/verbs.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { ConversationStub, Dependencies, Deployment } from "../../src/http/dependencies.ts";
+import { judgeUrl } from "../../src/policy/egress-guard.ts";
 
 export const devKey = "ck_dev_test";
 export const conversation = "conv_8Zc1f0aQ2mLk7Rt5XwBn4D";
@@ -34,6 +35,16 @@ export interface EdgeOptions {
   readonly describeTools?: Dependencies["describeTools"];
 }
 
+const egress = {
+  allowHosts: [],
+  denyHosts: [],
+  allowHttpHosts: [],
+  allowPorts: [],
+  allowIpLiterals: false,
+  devHosts: [],
+  production: true,
+};
+
 const usualDeployment: Deployment = {
   environment: "dev",
   faults: [],
@@ -50,6 +61,7 @@ export function createEdge(options: EdgeOptions = {}): Edge {
   const app = createApp({
     config: () => ({ ...usualDeployment, ...options.deployment }),
     describeTools: options.describeTools ?? (async () => []),
+    judgeUrl: (url, ownHost) => judgeUrl(url, { ...egress, ownHosts: [ownHost] }, (raw) => new URL(raw)),
     conversations: (tenant, id) => recordStub({ calls, tenant, conversation: id }, options),
     log: (level, code, fields) => log.push({ level, code, fields }),
     version: "0.1.0",
@@ -87,6 +99,11 @@ function recordStub(
     readTurn: (...args) => answer("readTurn", args),
     listTurns: (...args) => answer("listTurns", args),
     awaitTurn: (...args) => answer("awaitTurn", args),
+    cancelTurn: (...args) => answer("cancelTurn", args),
+    steerTurn: (...args) => answer("steerTurn", args),
+    postToolResults: (...args) => answer("postToolResults", args),
+    listApprovals: (...args) => answer("listApprovals", args),
+    decideApproval: (...args) => answer("decideApproval", args),
     readEvents: (...args) => answer("readEvents", args),
     listReceipts: (...args) => answer("listReceipts", args),
     readReceipt: (...args) => answer("readReceipt", args),

@@ -8,6 +8,7 @@ import { conversation, createEdge, devKey, type Edge, readProblem, refusalOf } f
 
 const turns = `/v1/conversations/${conversation}/turns`;
 const wrongKey = { authorization: "Bearer ck_dev_wrong" };
+const privateImage = { type: "image", url: "https://127.0.0.1/a.png", media_type: "image/png" };
 const json = { "content-type": "application/json" };
 
 /** Each request is wrong in its own way and in every way that is checked later. */
@@ -62,6 +63,16 @@ const ladder: readonly [string, string, (edge: Edge) => Promise<Response>][] = [
   ],
   ["the schema before the agent", "400 /problems/invalid-request", ({ post }) => post(turns, { agent: "nobody" })],
   [
+    "the agent before addresses in the input",
+    "422 /problems/unknown-agent",
+    ({ post }) => post(turns, { input: [privateImage], agent: "nobody" }),
+  ],
+  [
+    "addresses in the input before the idempotency key",
+    "422 /problems/egress-blocked",
+    ({ post }) => post(turns, { input: [privateImage] }, { "idempotency-key": '"broken' }),
+  ],
+  [
     "the agent before the idempotency key",
     "422 /problems/unknown-agent",
     ({ post }) => post(turns, { input: "x", agent: "nobody" }, { "idempotency-key": '"broken' }),
@@ -93,6 +104,7 @@ describe("order", () => {
       const answer = await route.run(context, {
         config: () => expect.unreachable(),
         describeTools: () => expect.unreachable(),
+        judgeUrl: () => expect.unreachable(),
         conversations: () => expect.unreachable(),
         log: () => undefined,
         version: "",
@@ -137,6 +149,19 @@ describe("JSON of requests", () => {
     const init = { method: "POST", headers: json, body, duplex: "half" };
     expect(await refusalOf(await edge.send(turns, init))).toBe("413 /problems/payload-too-large");
     expect(pulled).toBeLessThan(20);
+  });
+
+  test("[SE72] an upload that breaks off is 400, and no bug of ours in the log", async () => {
+    const edge = createEdge();
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"input":"')),
+      pull: (controller) => controller.error(new Error("the client went away")),
+    });
+    const init = { method: "POST", headers: { ...json, "x-request-id": "r1" }, body, duplex: "half" };
+    const problem = await readProblem(await edge.send(turns, init));
+    expect(problem).toMatchObject({ status: 400, type: "/problems/invalid-json", reason: "syntax" });
+    expect(edge.log).toEqual([{ level: "info", code: "upload_cut", fields: { request_id: "r1" } }]);
+    expect(edge.calls).toEqual([]);
   });
 
   test("[SE52][SE59] only plain JSON is taken: other types, other character sets, encodings are 415", async () => {

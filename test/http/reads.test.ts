@@ -105,6 +105,15 @@ describe("events", () => {
     expect(await refusalOf(await send(`${base}/events`, { headers: sse }))).toBe("503 /problems/overloaded");
   });
 
+  test("[DU32] a full object is 429, and the empty answer to a reader that resumes", async () => {
+    const full = async () =>
+      new Response('{"status":429}', { status: 429, headers: { "content-type": "application/problem+json" } });
+    const { send } = createEdge({ fetch: full });
+    const resumed = await send(`${base}/events`, { headers: { ...sse, "last-event-id": "7" } });
+    expect([resumed.status, await resumed.text()]).toEqual([200, "retry: 5000\n"]);
+    expect(await readProblem(await send(`${base}/events`, { headers: sse }))).toMatchObject({ status: 429 });
+  });
+
   test("[SE70] as JSON a page holds the log's lines byte for byte, and may wait", async () => {
     const edge = createEdge({
       verbs: {

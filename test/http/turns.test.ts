@@ -84,21 +84,54 @@ describe("what the object is asked", () => {
     expect(startsOf(edge).map(({ idempotency }) => idempotency?.key)).toEqual(["m1", "k1"]);
   });
 
-  test("[SS11] a post with a cursor never starts a turn: it names the key's turn or is refused", async () => {
+  test("[SS11] a post with a cursor hands it on with its key, or with the body's digest alone", async () => {
     const edge = createEdge({ verbs: { startTurn, awaitTurn } });
-    const refused = await edge.post(turns, { input: "hi" }, { "last-event-id": "41" });
-    expect(await refusalOf(refused)).toBe("409 /problems/resume-mismatch");
     const broken = await edge.post(turns, { input: "hi" }, { "last-event-id": "01", "idempotency-key": "k" });
     expect(await refusalOf(broken)).toBe("400 /problems/invalid-cursor");
     expect(edge.calls).toEqual([]);
     await edge.post(turns, { input: "hi" }, { "last-event-id": "41", "idempotency-key": "k" });
-    expect(startsOf(edge)[0]).toMatchObject({ idempotency: { key: "k" }, resumeAfter: 41 });
+    await edge.post(turns, { input: "hi" }, { "last-event-id": "41" });
+    const [keyed, bare] = startsOf(edge);
+    expect(keyed).toMatchObject({ idempotency: { key: "k" }, resumeAfter: 41 });
+    expect(bare).toMatchObject({ fingerprint: keyed?.idempotency?.fingerprint, resumeAfter: 41 });
+    expect(bare).not.toHaveProperty("idempotency");
   });
 
   test.each(["nobody", "retired", "constructor"])("an agent named %s is 422 at the edge", async (agent) => {
     const edge = createEdge();
     expect(await refusalOf(await edge.post(turns, { input: "hi", agent }))).toBe("422 /problems/unknown-agent");
     expect(edge.calls).toEqual([]);
+  });
+
+  test.each([
+    ["https://127.0.0.1/a.png", "ip_literal"],
+    ["https://u:p@example.com/a.png", "userinfo"],
+    ["http://example.com/a.png", "scheme"],
+    ["https://metadata.internal/a.png", "hostname"],
+    ["https://example.com:22/a.png", "port"],
+    ["https://agents.example/a.png", "own_host"],
+  ])("[SE33][SE44] an image at %s is 422 with its class and path, and nothing is written", async (url, refusal) => {
+    const edge = createEdge();
+    const image = { type: "image", url, media_type: "image/png" };
+    const input = [{ type: "text", text: "see" }, { ...image, url: "https://example.com/b.png" }, image];
+    const turn = await edge.post(`https://agents.example${turns}`, { input }, { "idempotency-key": "k" });
+    const message = await edge.post(`https://agents.example${turns}/trn_1/messages`, { input });
+    for (const response of [turn, message]) {
+      expect(await readProblem(response)).toMatchObject({
+        status: 422,
+        type: "/problems/egress-blocked",
+        class: refusal,
+        errors: [{ path: "input.2.url" }],
+      });
+    }
+    expect(edge.calls).toEqual([]);
+  });
+
+  test("[SE33] an image that may be fetched, and one that brings its bytes, reach the object", async () => {
+    const edge = createEdge({ verbs: { startTurn, awaitTurn } });
+    const named = { type: "image", url: "https://example.com/b.png", media_type: "image/png" };
+    await edge.post(turns, { input: [named, { type: "image", data: "aGk=", media_type: "image/png" }] });
+    expect(startsOf(edge)[0]?.request.input).toHaveLength(2);
   });
 
   test("[RX11] what reaches the object is well-formed", async () => {
@@ -213,6 +246,13 @@ describe("a streamed reply", () => {
   });
 });
 
+test("[DU32] where no stream is free the turn is accepted all the same, and its stream is cut", async () => {
+  const edge = createEdge({ verbs: { startTurn }, fetch: async () => new Response("{}", { status: 429 }) });
+  const response = await edge.post(turns, { input: "hi" }, sse);
+  expect([response.status, await response.text()]).toEqual([200, "retry: 5000\n"]);
+  expect(response.headers.get("x-countersign-turn")).toBe("trn_1");
+});
+
 describe("an object that cannot be reached", () => {
   const flaky = (flags: { retryable?: boolean; overloaded?: boolean }): Pick<ConversationVerbs, "startTurn"> => {
     let left = 1;
@@ -271,7 +311,7 @@ describe("reading turns", () => {
     expect([one.status, await one.json()]).toMatchObject([200, { turn: "trn_1", outcome: "completed" }]);
     expect(one.headers.get("x-countersign-turn")).toBe("trn_1");
     const page = await edge.send(`${turns}?before=9&limit=1`);
-    expect([page.status, await page.json()]).toMatchObject([200, { turns: [{ turn: "trn_1" }], next_before: 1 }]);
+    expect([page.status, await page.json()]).toMatchObject([200, { turns: [{ turn: "trn_1" }], next_before: null }]);
     expect(edge.calls.map(({ args }) => args[1])).toEqual(["trn_1", { before: 9, limit: 1 }]);
   });
 

@@ -94,7 +94,7 @@ describe("schemas", () => {
     expect(await runTool(tool, { cents: 5, extra: true })).toEqual(ok('{"cents":5,"note":"none"}'));
   });
 
-  test("[TC3] JSON Schema: executed with the very arguments that were checked", () => {
+  test("[TC3][CP20] JSON Schema: executed with a copy of the arguments that were checked", () => {
     const tool = defineTool({
       name: "refund",
       description: "Refunds an order",
@@ -106,7 +106,8 @@ describe("schemas", () => {
     });
     const args = { cents: 5, extra: [1] };
     const checked = tool.checkArguments(args);
-    expect(checked.ok && checked.value).toBe(args);
+    expect(checked.ok && checked.value).toEqual(args);
+    expect(checked.ok && checked.value).not.toBe(args);
   });
 
   test.each([

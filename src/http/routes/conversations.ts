@@ -1,6 +1,7 @@
 /** Conversations: created under ids that nobody can guess, and read. Rules: SE16. */
-import { conversationPath, encodeConversation } from "../../wire/responses.ts";
+import { conversationPath } from "../../wire/paths.ts";
 import { decodeNoQuery } from "../../wire/queries.ts";
+import { encodeConversation } from "../../wire/responses.ts";
 import { decodeConversationBody } from "../../wire/requests.ts";
 import { checkAgent } from "../agent-check.ts";
 import { mintId } from "../random-id.ts";

@@ -4,7 +4,7 @@ import { decodeEventsQuery, type EventsQuery } from "../../wire/queries.ts";
 import { encodeEventPage } from "../../wire/responses.ts";
 import { omitUndefined } from "../../wire/present.ts";
 import type { Conversation } from "../conversation.ts";
-import { passOn, respondCutStream, respondJsonText } from "../respond.ts";
+import { isForNow, passOn, respondCutStream, respondJsonText } from "../respond.ts";
 import { type Answer, defineRead, type Route } from "../route.ts";
 
 export const eventRoutes: readonly Route[] = [
@@ -46,6 +46,7 @@ interface StreamQuery {
 async function openStream(conversation: Conversation, { turn, after, resumed }: StreamQuery): Promise<Answer> {
   const path = turn === undefined ? `/events?after=${after}` : `/events?turn=${turn}&after=${after}`;
   const stream = await conversation.fetch(path);
-  if (!stream.ok) return resumed ? respondCutStream() : stream;
+  if (resumed && (await isForNow(stream))) return respondCutStream();
+  if (!stream.ok) return stream;
   return passOn(stream.value, turn === undefined ? {} : { "x-countersign-turn": turn });
 }

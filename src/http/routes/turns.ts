@@ -1,5 +1,5 @@
 /** Routes of turns: accept one, read one, page through them. */
-import { decodeTurnsQuery, decodeNoQuery } from "../../wire/queries.ts";
+import { decodeBackwardQuery, decodeNoQuery } from "../../wire/queries.ts";
 import { decodeTurnBody } from "../../wire/requests.ts";
 import { encodeTurn, encodeTurnPage } from "../../wire/responses.ts";
 import { acceptTurn } from "../accept-turn.ts";
@@ -17,11 +17,11 @@ export const turnRoutes: readonly Route[] = [
   defineRead({
     path: "/v1/conversations/:conversation/turns",
     scope: "conversations:read",
-    query: decodeTurnsQuery,
+    query: decodeBackwardQuery,
     answer: async ({ param, open, query }) => {
       const conversation = open(param("conversation"));
       const page = await conversation.call((stub, caller) => stub.listTurns(caller, query), { idempotent: true });
-      return page.ok ? respondJson(encodeTurnPage(conversation.id, page.value, query.limit)) : page;
+      return page.ok ? respondJson(encodeTurnPage(conversation.id, page.value)) : page;
     },
   }),
   defineRead({

@@ -1,4 +1,4 @@
-/** Fills a tool's arguments from the words of a clause, property by property of the tool's schema. */
+/** Fills a tool's arguments from the words of a clause, property by property of the tool's schema. Rules: SE88. */
 import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
 import { foldText, quotationsOf } from "./clauses.ts";
 
@@ -90,9 +90,6 @@ function readText(material: Material, { name, property, required }: Wanted): str
   if (property["format"] === "email" || /email$/i.test(name))
     return /[\w.+-]+@[\w-]+\.[\w.-]*\w/.exec(material.text)?.[0];
   if (property["format"] === "date") return /\b\d{4}-\d{2}-\d{2}\b/.exec(material.text)?.[0];
-  const byPattern =
-    typeof property["pattern"] === "string" ? wordMatching(material.text, property["pattern"]) : undefined;
-  if (byPattern !== undefined) return byPattern;
   return required ? material.quotations.shift() : undefined;
 }
 
@@ -123,16 +120,6 @@ function readList({ text, quotations }: Material): readonly string[] {
     .split(/,|\band\b|\sy\s/)
     .map((item) => item.trim())
     .filter((item) => item !== "");
-}
-
-function wordMatching(text: string, pattern: string): string | undefined {
-  try {
-    const matcher = new RegExp(pattern, "u");
-    return text.split(/[\s,;:!?"'()]+/).find((word) => word !== "" && matcher.test(word));
-  } catch {
-    // A pattern of another dialect says nothing here; the tool's own check will judge the value.
-    return undefined;
-  }
 }
 
 export function hasWord(text: string, word: string): boolean {

@@ -1,4 +1,5 @@
-/** Puts tool calls together from their deltas, however a server labels these. Rules: UP3–UP7. */
+/** Puts tool calls together from their deltas, however a server labels these. Rules: UP3–UP7, SE59. */
+import { responseLimits } from "../../contracts/model.ts";
 import { isRecord } from "./json-record.ts";
 
 /** A whole call under a key that no other call of the response has; the key carries the id the server gave, if any. */
@@ -26,26 +27,31 @@ interface Delta {
 }
 
 export interface CallAssembler {
+  /** Calls beyond the limit of a response are passed over. */
   take(delta: unknown): void;
   calls(): readonly AssembledCall[];
+  /** UTF-16 units of what was taken. */
+  size(): number;
 }
 
 export function createCallAssembler(): CallAssembler {
   const open: OpenCall[] = [];
+  let size = 0;
+  let full = false;
   return {
+    size: () => size,
     take(raw) {
       const delta = readDelta(raw);
-      if (delta === undefined) return;
+      // Behind a call that was passed over, a delta that names none may be that call's.
+      if (delta === undefined || (full && delta.id === undefined && delta.index === undefined)) return;
       let call = findOpenCall(open, delta);
       if (call === undefined) {
-        call = { index: delta.index, id: delta.id, name: "", argumentsText: "" };
+        full ||= open.length === responseLimits.calls;
+        if (full) return;
+        call = { index: delta.index, id: undefined, name: "", argumentsText: "" };
         open.push(call);
       }
-      // Servers that repeat the name repeat it whole, so it is never appended to.
-      if (call.name === "") call.name = delta.name;
-      call.id ??= delta.id;
-      call.argumentsText += delta.argumentsText;
-      call.extraContent ??= delta.extraContent;
+      size += addDelta(call, delta);
     },
     calls: () =>
       open.map(({ id, name, argumentsText, extraContent }, place) => ({
@@ -55,6 +61,20 @@ export function createCallAssembler(): CallAssembler {
         ...(extraContent === undefined ? {} : { extraContent }),
       })),
   };
+}
+
+/** Returns the UTF-16 units of what the call has taken from the delta. */
+function addDelta(call: OpenCall, { id, name, argumentsText, extraContent }: Delta): number {
+  let size = argumentsText.length;
+  call.argumentsText += argumentsText;
+  // Servers that repeat the name repeat it whole, so it is never appended to.
+  if (call.name === "") size += (call.name = name).length;
+  if (call.id === undefined && id !== undefined) size += (call.id = id).length;
+  if (call.extraContent === undefined && extraContent !== undefined) {
+    call.extraContent = extraContent;
+    size += JSON.stringify(extraContent).length;
+  }
+  return size;
 }
 
 const encodeCallKey = (place: number, id: string | undefined): string => `${place}:${id ?? ""}`;

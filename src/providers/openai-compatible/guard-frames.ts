@@ -1,7 +1,9 @@
-/** Rewrites what a server sends into the one shape that the provider package reads without surprises. Rules: UP3–UP7, UP12–UP16. */
+/** Rewrites what a server sends into the one shape that the provider package reads without surprises. Rules: UP3–UP7, UP12–UP16, SE59, SE85. */
+import { responseLimits, responseTooLarge } from "../../contracts/model.ts";
 import { createCallAssembler } from "./assemble-calls.ts";
 import type { CallAssembler } from "./assemble-calls.ts";
 import { type JsonRecord, isRecord, parseJson } from "./json-record.ts";
+import { cleanUsage } from "./clean-usage.ts";
 
 export interface Frame {
   readonly event?: string | undefined;
@@ -11,6 +13,8 @@ export interface Frame {
 export interface FrameGuard {
   /** The data of the frame to pass on; undefined when it says nothing that anyone reads. */
   take(frame: Frame): string | undefined;
+  /** True once a finish reason has come: only usage may still follow. */
+  finished(): boolean;
   /** The data of a last frame with every call, whole, or with an error if one cannot be used; undefined when there was none. */
   end(): string | undefined;
 }
@@ -18,7 +22,9 @@ export interface FrameGuard {
 /** Tool deltas are kept back: the package merges some calls that have distinct ids, and refuses some that lack a name at first. */
 export function createFrameGuard(): FrameGuard {
   const assembler = createCallAssembler();
+  let finished = false;
   return {
+    finished: () => finished,
     take({ event, data }) {
       const value = parseJson(data);
       if (event === "error")
@@ -31,10 +37,10 @@ export function createFrameGuard(): FrameGuard {
       const choices: unknown = value["choices"];
       if (!Array.isArray(choices) && !isRecord(value["usage"])) return undefined;
       const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-      return JSON.stringify({
-        choices: isRecord(choice) ? [chunkChoice(choice, assembler)] : [],
-        ...usageOf(value),
-      });
+      const chunk = isRecord(choice) ? chunkChoice(choice, assembler) : undefined;
+      if (assembler.size() > responseLimits.size) return tooLargeFrame;
+      finished ||= chunk?.["finish_reason"] !== undefined;
+      return JSON.stringify({ choices: chunk === undefined ? [] : [chunk], ...usageOf(value) });
     },
     end() {
       const toolCalls = wireCalls(assembler);
@@ -93,7 +99,10 @@ function wireCalls(assembler: CallAssembler) {
 const NAMELESS = { error: { message: "a tool call came without a name" } };
 const isNameless = (call: { readonly function: { readonly name: string } }): boolean => call.function.name === "";
 
-const usageOf = ({ usage }: JsonRecord): JsonRecord => (isRecord(usage) ? { usage } : {});
+/** Stands for everything that would have followed. */
+export const tooLargeFrame = JSON.stringify({ error: { message: responseTooLarge } });
+
+const usageOf = ({ usage }: JsonRecord): JsonRecord => (isRecord(usage) ? { usage: cleanUsage(usage) } : {});
 
 const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

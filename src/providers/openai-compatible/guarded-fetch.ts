@@ -1,8 +1,9 @@
-/** The fetch that stands between the provider package and the network: watched, never redirected, its frames guarded. Rules: UP2, UP11, SE41. */
-import { createParser } from "eventsource-parser";
+/** The fetch that stands between the provider package and the network: watched, never redirected, its frames guarded. Rules: UP2, SE41, SE59. */
+import { responseLimits } from "../../contracts/model.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
-import { createFrameGuard, guardAnswer } from "./guard-frames.ts";
-import type { UpstreamLine } from "./upstream-line.ts";
+import { guardBody } from "./guard-body.ts";
+import { guardAnswer, tooLargeFrame } from "./guard-frames.ts";
+import type { Body, UpstreamLine } from "./upstream-line.ts";
 
 const MOST_ERROR_BYTES = 65_536;
 
@@ -22,62 +23,50 @@ export function createGuardedFetch(fetch: ProviderPorts["fetch"], line: Upstream
     if (wantsStream && body !== null) {
       return new Response(guardBody(body, line), { status, headers: { "content-type": "text/event-stream" } });
     }
-    return new Response(guardAnswer(await line.watch(response.text())), {
-      status,
-      headers: { "content-type": "application/json" },
-    });
+    const answer = body === null ? "" : await readAnswer(body, line);
+    return new Response(guardAnswer(answer), { status, headers: { "content-type": "application/json" } });
   };
 }
 
 /** The error body as far as it may matter; the rest is never read. */
-async function readStart(body: ReadableStream<Uint8Array>, line: UpstreamLine): Promise<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+async function readStart(body: Body, line: UpstreamLine): Promise<string> {
   let text = "";
+  let size = 0;
   try {
-    for (let bytes = 0; bytes < MOST_ERROR_BYTES;) {
-      const { done, value } = await line.watch(reader.read());
-      if (done) return text;
-      bytes += value.byteLength;
-      text += decoder.decode(value, { stream: true });
+    for await (const piece of readPieces(body, line)) {
+      text += piece.text;
+      size += piece.bytes;
+      if (size >= MOST_ERROR_BYTES) return text;
     }
-    return text;
   } catch {
     // The status alone says enough when the body is cut.
-    return text;
   }
+  return text;
 }
 
-function guardBody(body: ReadableStream<Uint8Array>, line: UpstreamLine): ReadableStream<Uint8Array> {
+/** The whole body, counted as it comes; one that is too large is an error in its place. */
+async function readAnswer(body: Body, line: UpstreamLine): Promise<string> {
+  let text = "";
+  let size = 0;
+  for await (const piece of readPieces(body, line)) {
+    size += piece.bytes;
+    if (size > responseLimits.size) return tooLargeFrame;
+    text += piece.text;
+  }
+  return text;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+async function* readPieces(body: Body, line: UpstreamLine): AsyncGenerator<Piece, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  const guard = createFrameGuard();
-  let ended = false;
-  const ready: (string | undefined)[] = [];
-  const parser = createParser({
-    onEvent: (frame) => {
-      if (frame.data.trim() === "[DONE]") ended = true;
-      else if (!ended) ready.push(guard.take(frame));
-    },
-  });
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      while (ready.length === 0 && !ended) {
-        const { done, value } = await line.watch(reader.read());
-        if (done) ended = true;
-        else parser.feed(decoder.decode(value, { stream: true }));
-      }
-      if (ended) ready.push(guard.end());
-      const text = ready.splice(0).map(encodeFrame).join("");
-      controller.enqueue(encoder.encode(text));
-      if (ended) controller.close();
-    },
-  });
-}
-
-function encodeFrame(data: string | undefined): string {
-  if (data === undefined) return "";
-  const lines = data.split(/\r\n|\r|\n/).map((part) => `data: ${part}\n`);
-  return `${lines.join("")}\n`;
+  for (;;) {
+    const { done, value } = await line.watch(reader.read());
+    if (done) return yield { text: decoder.decode(), bytes: 0 };
+    yield { text: decoder.decode(value, { stream: true }), bytes: value.byteLength };
+  }
 }

@@ -1,4 +1,4 @@
-/** A model provider over the OpenAI Chat wire: one call, its retries, its one end. Rules: PV4, PV10, PV14, PV16, UP1–UP17, SE68. */
+/** A model provider over the OpenAI Chat wire: one call, its retries, its one end. Rules: PV4, PV10, PV13, PV14, PV16, UP1–UP17, SE68. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelEvent, ModelProvider, ModelRequest, ProviderFault } from "../../contracts/model.ts";
@@ -73,11 +73,7 @@ interface Attempt {
 async function* attempt(tried: Attempt): AsyncGenerator<ModelEvent, ProviderFault | undefined, undefined> {
   const { config, request, signal } = tried;
   const idleSecs = config.settings.streamIdleSecs;
-  const line = openLine({
-    cancel: signal,
-    startTimer: config.ports.startTimer,
-    ...(request.stream ? { idleMs: idleSecs * 1000 } : {}),
-  });
+  const line = openLine({ cancel: signal, startTimer: config.ports.startTimer, idleMs: idleSecs * 1000 });
   let opened = false;
   try {
     const model = buildModel(tried, line);

@@ -1,4 +1,4 @@
-/** Stream parts, or a whole answer, of the provider package as model events. Rules: UP9, UP10, UP12, UP14–UP17. */
+/** Stream parts, or a whole answer, of the provider package as model events. Rules: UP9, UP10, UP12, UP14–UP17, SE85. */
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { FinishReason, ModelEvent, ModelUsage } from "../../contracts/model.ts";
 import { decodeCallKey } from "./assemble-calls.ts";
+import { isCount } from "./clean-usage.ts";
 import { isRecord } from "./json-record.ts";
 import { keepMetadata } from "./keep-metadata.ts";
 import { readFault } from "./provider-fault.ts";
@@ -82,12 +83,13 @@ const finishReasons: { readonly [Unified in LanguageModelV4FinishReason["unified
 };
 
 function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): ModelUsage {
-  const given = isRecord(raw) ? raw : {};
+  const counts = [inputTokens.total, outputTokens.total, inputTokens.cacheRead, outputTokens.reasoning];
+  const [input = 0, output = 0, cached = 0, reasoning = 0] = counts.map((count) => (isCount(count) ? count : 0));
   return {
-    inputTokens: inputTokens.total ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    cachedTokens: inputTokens.cacheRead ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
-    exact: typeof given["prompt_tokens"] === "number" && typeof given["completion_tokens"] === "number",
+    inputTokens: input,
+    outputTokens: output,
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
+    exact: isRecord(raw) && raw["complete"] === true,
   };
 }

@@ -1,5 +1,7 @@
-/** One connection to a provider: closed by the caller's signal, or by silence longer than allowed. Rules: PV14, UP2. */
+/** One connection to a provider: closed by the caller's signal, or by silence longer than allowed. Rules: PV13, PV14, UP2, UP11. */
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+
+export type Body = ReadableStream<Uint8Array>;
 
 export interface UpstreamLine {
   readonly signal: AbortSignal;
@@ -7,6 +9,8 @@ export interface UpstreamLine {
   wentSilent(): boolean;
   /** Waits for `work`, but no longer than the line is open nor than silence may last. */
   watch<Value>(work: Promise<Value>): Promise<Value>;
+  /** What matters has come: silence is no fault any more, and `act` runs after `ms` unless the line is closed by then. */
+  wrapUp(ms: number, act: () => void): void;
   /** Closes the connection, whatever is still to come. */
   close(): void;
 }
@@ -14,13 +18,14 @@ export interface UpstreamLine {
 interface LineOptions {
   readonly cancel: CancelSignal;
   readonly startTimer: SystemPorts["startTimer"];
-  /** Milliseconds; absent: silence is allowed. */
-  readonly idleMs?: number;
+  /** Milliseconds. */
+  readonly idleMs: number;
 }
 
 export function openLine({ cancel, startTimer, idleMs }: LineOptions): UpstreamLine {
   const controller = new AbortController();
   let silent = false;
+  let wrapping = false;
   const close = (): void => {
     cancel.removeEventListener("abort", close);
     controller.abort();
@@ -35,10 +40,14 @@ export function openLine({ cancel, startTimer, idleMs }: LineOptions): UpstreamL
     signal: controller.signal,
     wentSilent: () => silent,
     close,
+    wrapUp: (ms, act) => {
+      wrapping = true;
+      if (!controller.signal.aborted) controller.signal.addEventListener("abort", startTimer(ms, act), { once: true });
+    },
     // A listener per wait, taken back after it: a race against one long-lived promise would keep every chunk's reaction alive.
     watch: (work) =>
       new Promise((resolve, reject) => {
-        const stopTimer = idleMs === undefined ? undefined : startTimer(idleMs, fallSilent);
+        const stopTimer = wrapping ? undefined : startTimer(idleMs, fallSilent);
         const cut = (): void => settle(() => reject(new Error("the line was closed")));
         const settle = (finish: () => void): void => {
           stopTimer?.();

@@ -26,15 +26,10 @@ export const httpRequest = defineBuiltin({
       .describe("Only accept, accept-language, content-type, if-none-match, if-modified-since and range"),
   }),
   async execute({ url, method, headers = {} }, context) {
-    if (!areModelHeaders(headers)) return fail(new EgressRefusal("header").message);
-    try {
-      const answer = await context.fetch(url, { method, headers });
-      const body = await readBody(answer);
-      return answer.ok ? ok(body) : failedAnswer(answer.status, body);
-    } catch (error) {
-      if (error instanceof EgressRefusal) return fail(error.message);
-      throw error;
-    }
+    if (!areModelHeaders(headers)) throw new EgressRefusal("header");
+    const answer = await context.fetch(url, { method, headers });
+    const body = await readBody(answer);
+    return answer.ok ? ok(body) : failedAnswer(answer.status, body);
   },
 });
 

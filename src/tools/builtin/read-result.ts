@@ -13,7 +13,7 @@ export const readResult = defineBuiltin({
     length: z.int().min(1).default(20_000).describe("Characters to read"),
   }),
   execute({ call_id: callId, offset, length }, context) {
-    const slice = context.readResult({ callId, offset, length });
+    const slice = context.readResult?.({ callId, offset, length });
     if (slice === undefined) return fail(`no stored result of a call ${JSON.stringify(callId)} in this conversation`);
     const end = Math.min(offset + length, slice.total);
     const range = offset < end ? `characters ${offset} to ${end}` : "no characters";

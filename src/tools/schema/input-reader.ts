@@ -1,4 +1,4 @@
-/** readInput: from a tool's `input` to the schema it is offered under and the check its arguments go through. Rules: TC3, SE58. */
+/** readInput: from a tool's `input` to the schema it is offered under and the check its arguments go through. Rules: TC3, SE58, CP20. */
 import { z } from "zod";
 import type { Fault, JsonObject, JsonSchema } from "../../contracts/json.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
@@ -8,7 +8,7 @@ import { createSchemaCheck } from "./schema-check.ts";
 
 export interface InputReader {
   readonly schema: JsonSchema;
-  /** The value `execute` gets, or what is wrong with the arguments. */
+  /** The value `execute` gets, which is its own to change, or what is wrong with the arguments. */
   readonly check: (args: JsonObject) => Result<unknown, readonly Fault[]>;
 }
 
@@ -24,17 +24,20 @@ export function readInput(input: ToolInput): Result<InputReader, readonly Fault[
     schema,
     check: (args) => {
       const faults = check.value(args);
-      return faults.length === 0 ? succeed(args) : failWith(faults);
+      return faults.length === 0 ? succeed(copyJson(args)) : failWith(faults);
     },
   });
 }
+
+/** An author's code never holds what was digested, approved and recorded. */
+const copyJson = (args: JsonObject): JsonObject => JSON.parse(JSON.stringify(args)) as JsonObject;
 
 function readZodInput(input: z.core.$ZodObject): Result<InputReader, readonly Fault[]> {
   return succeed({
     schema: frozenJson(z.toJSONSchema(input, { io: "input" })),
     check: (args) => {
       try {
-        const parsed = z.safeParse(input, args);
+        const parsed = z.safeParse(input, copyJson(args));
         return parsed.success ? succeed(parsed.data) : failWith(zodFaults(parsed.error));
       } catch {
         // Its own refinements and transforms may throw, or want to be awaited.

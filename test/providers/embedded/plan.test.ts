@@ -22,6 +22,7 @@ const fetchPage = toolOf("fetch_page", { url: { type: "string", format: "uri" },
 ]);
 const sendMail = toolOf("send_mail", { email: text, body: text, urgent: { type: "boolean" } }, ["email", "body"]);
 const toolSearch = toolOf("tool_search", { query: text, max_results: { type: "integer" } }, ["query"]);
+const coded = toolOf("order_code", { order: text, code: { type: "string", pattern: "^[A-Z]{3}$" } }, ["order"]);
 const readFile: ToolSpec = { ...toolOf("files__read_file", { path: text }, ["path"]), name: "files_read_7f" };
 const tools = [calculator, currentTime, todoWrite, orderStatus, refund, fetchPage, sendMail, readFile];
 
@@ -227,4 +228,10 @@ describe("always", () => {
       }),
     );
   });
+});
+
+test("[SE88] a schema's pattern is never tried on what a user wrote", () => {
+  expect(stagesOf("use order_code with order 111222 and ABC", [coded])).toEqual([
+    [["order_code", { order: "111222" }]],
+  ]);
 });

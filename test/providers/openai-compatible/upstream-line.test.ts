@@ -58,7 +58,7 @@ test("silence closes the line", async () => {
 
 test("[PV14] the caller's signal closes the line, and a closed line waits for nothing", async () => {
   const cancel = countedSignal();
-  const line = openLine({ cancel: cancel.signal, startTimer: heldTimers().startTimer });
+  const line = openLine({ cancel: cancel.signal, startTimer: heldTimers().startTimer, idleMs: 5 });
   const waiting = line.watch(never);
   cancel.controller.abort();
   await expect(waiting).rejects.toThrow("closed");
@@ -67,15 +67,31 @@ test("[PV14] the caller's signal closes the line, and a closed line waits for no
 });
 
 test("[PV14] a signal that has fired already leaves nothing to open", async () => {
-  const line = openLine({ cancel: AbortSignal.abort(), startTimer: heldTimers().startTimer });
+  const line = openLine({ cancel: AbortSignal.abort(), startTimer: heldTimers().startTimer, idleMs: 5 });
   expect(line.signal.aborted).toBe(true);
   await expect(line.watch(never)).rejects.toThrow("closed");
 });
 
 test("a closed line no longer listens to its caller", () => {
   const cancel = countedSignal();
-  const line = openLine({ cancel: cancel.signal, startTimer: heldTimers().startTimer });
+  const line = openLine({ cancel: cancel.signal, startTimer: heldTimers().startTimer, idleMs: 5 });
   expect(cancel.listening()).toBe(1);
   line.close();
   expect(cancel.listening()).toBe(0);
+});
+
+test("[UP11] a line that wraps up watches no silence, and its last timer goes with it", async () => {
+  const { running, startTimer } = heldTimers();
+  const line = openLine({ cancel: countedSignal().signal, startTimer, idleMs: 5 });
+  let acted = 0;
+  line.wrapUp(2000, () => (acted += 1));
+  const waiting = line.watch(never);
+  expect(running.size).toBe(1);
+  for (const goOff of running) goOff();
+  expect([acted, line.wentSilent(), line.signal.aborted]).toEqual([1, false, false]);
+  line.close();
+  await expect(waiting).rejects.toThrow("closed");
+  expect(running.size).toBe(0);
+  line.wrapUp(2000, () => (acted += 1));
+  expect(running.size).toBe(0);
 });

@@ -1,0 +1,98 @@
+/** Approval verbs: list what waits, decide it once, let it expire. Rules: AP6, AP7, AP12, AP14, AP18, SE22, SE23, CK6. */
+import type { Approval, DecisionInput } from "../src/contracts/approval.ts";
+import type { Problem } from "../src/contracts/errors.ts";
+import type { UnrunCall } from "../src/contracts/ports.ts";
+import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import type { TurnRecord } from "../src/contracts/turn.ts";
+import type { ApprovalView, Caller } from "../src/contracts/verbs.ts";
+import { endAskedCall } from "../src/core/turn/end-asked-call.ts";
+import { cleanNote, cleanReplacement } from "../src/policy/replacement.ts";
+import { type StoredApproval, listApprovals } from "../src/storage/approval-store.ts";
+import type { StoredCall } from "../src/storage/call-store.ts";
+import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
+import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
+import { findTurnByNumber } from "../src/storage/turn-store.ts";
+import { knobsOf } from "./client-call-verbs.ts";
+import type { ConversationParts, Room } from "./conversation-parts.ts";
+
+export function pageApprovals(
+  { store: { sql } }: ConversationParts,
+  page: { readonly before?: number; readonly limit: number },
+): readonly ApprovalView[] {
+  return listApprovals(sql, page).map(toView);
+}
+
+const toView = ({ n, approval }: StoredApproval): ApprovalView => ({ ...approval, n });
+
+/** The first decision stands; who made it and where it came from is the authenticated caller's, never the body's. */
+export function decide(
+  { parts, queue, caller: { principal } }: Room & { readonly caller: Caller },
+  { approvalId, input }: { readonly approvalId: string; readonly input: DecisionInput },
+): Result<ApprovalView, Problem> {
+  const { store, fanout } = parts;
+  const decided = decideApproval(store, {
+    approvalId,
+    input: cleanInput(input),
+    by: { subject: principal.subject, channel: principal.channel },
+    endCall: (approval, call) => endCall(parts, approval, call),
+  });
+  if (!decided.ok) return failWith(problemOf(decided.failure));
+  fanout.wake();
+  const { stored, resumed } = decided.value;
+  const turn = findTurnByNumber(store.sql, stored.turn)?.turn;
+  if (resumed && turn !== undefined) queue.resume(turn);
+  return succeed(toView(stored));
+}
+
+function cleanInput({ decision, replacement, note }: DecisionInput): DecisionInput {
+  return {
+    decision,
+    ...(replacement === undefined ? {} : { replacement: cleanReplacement(replacement) }),
+    ...(note === undefined ? {} : { note: cleanNote(note) }),
+  };
+}
+
+function problemOf(refusal: DecisionRefusal): Problem {
+  switch (refusal.kind) {
+    case "unknown":
+      return { slug: "not-found", detail: "There is nothing at this address." };
+    case "wrong_channel":
+      return { slug: "forbidden", detail: "Another channel was asked to decide this." };
+    case "expired":
+      return { slug: "approval-expired", detail: "The time to decide this is over." };
+    case "void":
+      return { slug: "approval-void", detail: "There is nothing left to decide here." };
+    case "decided":
+      return {
+        slug: "approval-decided",
+        detail: "Another decision was made before, and it stands.",
+        members: { decision: refusal.approval.decided?.decision ?? null },
+      };
+    default:
+      return refusal satisfies never;
+  }
+}
+
+/** The turn that goes on now, if any. */
+export function expireApproval(parts: ConversationParts, { approval, turn }: StoredApproval): TurnRecord | undefined {
+  const { store, fanout } = parts;
+  const lapsed = lapseApproval(store, {
+    approvalId: approval.approvalId,
+    as: "expired",
+    endCall: (ended, call) => endCall(parts, ended, call),
+  });
+  fanout.wake();
+  return lapsed?.resumed === true ? findTurnByNumber(store.sql, turn)?.turn : undefined;
+}
+
+function endCall(parts: ConversationParts, approval: Approval, stored: StoredCall): UnrunCall {
+  const turn = findTurnByNumber(parts.store.sql, stored.turn)?.turn;
+  if (turn === undefined) throw new Error(`${approval.approvalId} has no turn`);
+  return endAskedCall({
+    approval,
+    call: stored.call,
+    args: stored.prepared?.args ?? {},
+    context: { turn: turn.id, agent: approval.agent, channel: turn.channel, iteration: stored.step },
+    limit: knobsOf(parts, turn).maxToolResultChars,
+  });
+}

@@ -1,0 +1,91 @@
+/** Event streams in workerd: how many there may be, and how one ends whose reader does nothing. */
+import { exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { EventFanout } from "../../../durable-objects/event-fanout.ts";
+import { type EventStreamSettings, openEventStream } from "../../../durable-objects/event-stream.ts";
+
+const path = "http://localhost/v1/conversations/conv_streams_in_workerd";
+const key = { authorization: "Bearer ck_dev_test" };
+const sse = { ...key, accept: "text/event-stream" };
+/** The default of `limits.max_streams_per_conversation`. */
+const mostStreams = 50;
+
+const follow = (headers: Record<string, string> = {}): Promise<Response> =>
+  exports.default.fetch(`${path}/events`, { headers: { ...sse, ...headers } });
+
+test("[DU32] one stream too many is 429, to a reader that resumes the empty answer; a place that is left is free again", async () => {
+  const turn = await exports.default.fetch(`${path}/turns`, {
+    method: "POST",
+    headers: { ...key, "content-type": "application/json" },
+    body: JSON.stringify({ input: "hello" }),
+  });
+  expect(turn.status).toBe(200);
+  const open = await Promise.all(Array.from({ length: mostStreams }, () => follow()));
+  expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]));
+
+  const refused = await follow();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("retry-after")).toBe("30");
+  expect(await refused.json()).toMatchObject({ type: "/problems/quota-exceeded", "violated-policies": ["streams"] });
+  const resumed = await follow({ "last-event-id": "1" });
+  expect([resumed.status, await resumed.text()]).toEqual([200, "retry: 5000\n"]);
+
+  await open.pop()?.body?.cancel();
+  await expect.poll(async () => (await follow()).status, { timeout: 10_000 }).toBe(200);
+  await Promise.all(open.map(async ({ body }) => await body?.cancel()));
+});
+
+describe("a reader that never reads", () => {
+  /** A log that always has one more event. */
+  const endless: EventStreamSettings["source"] = {
+    read: (after) => [{ seq: after + 1, type: "text_delta", body: "{}" }],
+    isBehind: () => true,
+    state: () => "live",
+    durable: () => Promise.resolve(),
+  };
+
+  /** Resolves when the stream has ended by itself. */
+  function leaveUnread(change: Partial<EventStreamSettings>): Promise<string> {
+    return new Promise((resolve) => {
+      openEventStream({
+        source: endless,
+        fanout: new EventFanout(),
+        after: 0,
+        signal: new AbortController().signal,
+        onEnd: () => resolve("ended"),
+        lingerMs: 60_000,
+        longestMs: 60_000,
+        ...change,
+      });
+    });
+  }
+
+  test("[DU31] is let go when its time is over, although a write is pending", async () => {
+    expect(await leaveUnread({ longestMs: 20 })).toBe("ended");
+  });
+
+  test("[DU31] is let go when its connection ends, although a write is pending", async () => {
+    const connection = new AbortController();
+    const ended = leaveUnread({ signal: connection.signal });
+    connection.abort();
+    expect(await ended).toBe("ended");
+  });
+
+  test("[DU31] one that reads is served until then, and its stream ends cleanly", async () => {
+    const quiet: typeof endless = { ...endless, read: () => [], isBehind: () => false, state: () => "ended" };
+    let ends = 0;
+    const body = openEventStream({
+      source: quiet,
+      fanout: new EventFanout(),
+      after: 0,
+      signal: new AbortController().signal,
+      onEnd: () => {
+        ends += 1;
+      },
+      lingerMs: 60_000,
+      longestMs: 60_000,
+    });
+    expect(await new Response(body).text()).toBe("retry: 2000\n: open\n");
+    expect(ends).toBe(1);
+  });
+});
