@@ -9,9 +9,12 @@ import { isPortFree, loopbackHost } from "./lib/free-port.ts";
 import { writeGeneratedConfig } from "./lib/generated-config.ts";
 import { projectRoot } from "./lib/project-root.ts";
 import { supervise } from "./lib/supervise.ts";
+import { watchBuild } from "./lib/watch-build.ts";
 import { waitReady } from "./lib/wait-ready.ts";
 import { wranglerDevArguments, wranglerDevEnvironment } from "./lib/wrangler-command.ts";
 
+const defaultPort = "8787";
+const readyWithinMs = 90_000;
 const usage = "usage: npm start -- [--port N] [--config FILE] [--persist-to DIR] [--log-level LEVEL]";
 const exampleTurn = "what is 12*(3+4), and what time is it in Madrid?";
 
@@ -25,11 +28,15 @@ function fromCaller(path: string): string {
   return resolve(process.env["INIT_CWD"] ?? process.cwd(), path);
 }
 
+/** Two servers on one folder would write the same databases. */
+const stateFolder = (port: string): string =>
+  join(projectRoot, port === defaultPort ? ".wrangler/state" : `.wrangler/state-${Number(port)}`);
+
 function readArguments() {
   try {
     const { values } = parseArgs({
       options: {
-        port: { type: "string", default: "8787" },
+        port: { type: "string", default: defaultPort },
         config: { type: "string" },
         "persist-to": { type: "string" },
         "log-level": { type: "string", default: "warn" },
@@ -39,7 +46,7 @@ function readArguments() {
     return {
       port: Number(values.port),
       configFile: values.config === undefined ? undefined : fromCaller(values.config),
-      persistTo: persistTo === undefined ? join(projectRoot, ".wrangler/state") : fromCaller(persistTo),
+      persistTo: persistTo === undefined ? stateFolder(values.port) : fromCaller(persistTo),
       logLevel: values["log-level"],
     };
   } catch (fault) {
@@ -83,16 +90,27 @@ const config = writeGeneratedConfig({ directory: join(projectRoot, `.wrangler/st
 const server = { config, port, persistTo, logLevel };
 const child = spawn(process.execPath, wranglerDevArguments(server), {
   cwd: projectRoot,
-  env: wranglerDevEnvironment(server),
-  stdio: ["ignore", "inherit", "inherit"],
+  env: { ...wranglerDevEnvironment(server), ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+  stdio: ["ignore", "pipe", "pipe"],
 });
 
 const stopped = new AbortController();
 const url = `http://${loopbackHost}:${port}`;
+const buildFailed = watchBuild(child).then(() => "failed" as const);
+
+/** Edits that break a running server's build are shown and can be mended; a first build that fails ends the command. */
 async function announce(): Promise<void> {
-  if (await waitReady(url, stopped.signal)) console.log(describe(url, variables["COUNTERSIGN_DEV_KEY"] ?? ""));
+  const late = AbortSignal.timeout(readyWithinMs);
+  const ready = waitReady(url, AbortSignal.any([stopped.signal, late]));
+  const outcome = await Promise.race([ready, buildFailed]);
+  if (outcome === true) return console.log(describe(url, variables["COUNTERSIGN_DEV_KEY"] ?? ""));
+  if (stopped.signal.aborted) return;
+  const reason = outcome === "failed" ? "the first build failed" : `no answer within ${readyWithinMs / 1000} seconds`;
+  console.error(`countersign: ${reason}, so nothing is served`);
+  process.exitCode = 1;
+  child.kill("SIGTERM");
 }
 void announce();
 const code = await supervise(child);
 stopped.abort();
-process.exit(code);
+process.exit(process.exitCode ?? code);

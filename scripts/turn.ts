@@ -1,6 +1,8 @@
 /** `npm run turn`: sends one turn to a local server and shows it as it happens. */
 import { randomUUID } from "node:crypto";
-import { postTurn, type TurnReport } from "./lib/post-turn.ts";
+import { findPerson, type Person } from "./lib/ask-person.ts";
+import { decideTurn } from "./lib/decide-turn.ts";
+import { postTurn, type TurnPost, type TurnReport } from "./lib/post-turn.ts";
 import { randomBase62 } from "./lib/random-base62.ts";
 import { reachServer, type ReachedServer } from "./lib/reach-server.ts";
 import { emptyRendering, renderEvent } from "./lib/render-turn.ts";
@@ -48,24 +50,43 @@ function describeNext({ port, configFile }: TurnArguments, { url }: ReachedServe
 interface RunTurn {
   readonly settings: TurnArguments;
   readonly server: ReachedServer;
+  readonly person: Person | undefined;
   readonly signal: AbortSignal;
 }
 
-/** True when the turn completed. */
-async function runTurn({ settings, server, signal }: RunTurn): Promise<boolean> {
+type LastEvent = Extract<TurnReport, { kind: "event" }>["event"];
+
+/** True when the turn completed, or waits for somebody who is not here. */
+async function runTurn({ settings, server, person, signal }: RunTurn): Promise<boolean> {
   const conversation = settings.conversation ?? `cli-${randomBase62(22)}`;
   const print = createPrinter(settings);
   const { url, key } = server;
-  const { text, agent } = settings;
-  for await (const report of postTurn({ url, key, conversation, text, agent, idempotencyKey: randomUUID(), signal })) {
-    print(report);
-    if (report.kind !== "event" || report.event.type !== "turn_finished") continue;
-    if (!settings.json) console.log(describeNext(settings, server, conversation));
-    return report.event.outcome === "completed";
+  const { text, agent, json } = settings;
+  const post = { url, key, conversation, text, agent, idempotencyKey: randomUUID(), signal };
+  const say = (line: string): void => (json ? undefined : console.log(line));
+  for (let after: string | undefined; ;) {
+    const last = await follow({ ...post, after }, print);
+    if (last?.type === "turn_finished") {
+      say(describeNext(settings, server, conversation));
+      return last.outcome === "completed";
+    }
+    if (last?.type !== "turn_suspended") break;
+    const ask = json ? undefined : person?.ask;
+    if (!(await decideTurn({ url, key, conversation, turn: last.turn }, { ask, print: say, signal }))) return true;
+    after = String(last.seq);
   }
   if (signal.aborted)
     note(`no longer watching; the turn goes on in conversation ${conversation} while its server runs`);
   return false;
+}
+
+async function follow(post: TurnPost, print: (report: TurnReport) => void): Promise<LastEvent | undefined> {
+  let last: LastEvent | undefined;
+  for await (const report of postTurn(post)) {
+    print(report);
+    if (report.kind === "event") last = report.event;
+  }
+  return last;
 }
 
 async function main(): Promise<number> {
@@ -88,9 +109,10 @@ async function main(): Promise<number> {
     note(server.failure);
     return 1;
   }
-  const completed = await runTurn({ settings, server: server.value, signal });
+  const person = findPerson(() => interrupted.abort());
+  const went = await runTurn({ settings, server: server.value, person, signal });
   await server.value.stop();
-  return completed ? 0 : 1;
+  return went ? 0 : 1;
 }
 
 process.exitCode = await main();

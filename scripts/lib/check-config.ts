@@ -2,6 +2,7 @@
 import { readConfig } from "../../src/config/read-config.ts";
 import type { ConfigEnvironment } from "../../src/config/finding.ts";
 import type { Fault } from "../../src/contracts/json.ts";
+import { readConfiguredTools } from "../../src/tools/configured-tools.ts";
 import { importConfig } from "./config-modules.ts";
 
 export interface ConfigReport {
@@ -22,7 +23,10 @@ const parseUrl: ConfigEnvironment["parseUrl"] = (raw, base) =>
 
 function judge(file: unknown, environment: Omit<ConfigEnvironment, "parseUrl">): ConfigReport {
   const reading = readConfig(file, { ...environment, parseUrl });
-  return { faults: reading.ok ? [] : reading.faults, warnings: reading.warnings };
+  const { warnings } = reading;
+  if (!reading.ok) return { faults: reading.faults, warnings };
+  const tools = readConfiguredTools(reading.config.tools);
+  return { faults: tools.ok ? [] : tools.failure, warnings };
 }
 
 function judgeForAny(file: unknown, boundSecrets: ReadonlySet<string>): ConfigReport {

@@ -1,4 +1,4 @@
-/** Reads a problem document, or what stands in its place, as one line for a person. Rules: HP1. */
+/** Says in one line for a person why a request came to nothing: a problem document, what stands in its place, a lost connection. Rules: HP1. */
 import { z } from "zod";
 import { makePrintable, shorten } from "./terminal-text.ts";
 
@@ -35,4 +35,10 @@ export function describeProblem(status: number, body: string): RefusedRequest {
   const unnamed = errors.length > mostErrors ? [`and ${errors.length - mostErrors} more`] : [];
   const parts = [`${slug} (${status}): ${detail}`, ...faults, ...unnamed].map((part) => shorten(part, detailChars));
   return { slug, line: parts.join("; ") + (requestId === undefined ? "" : ` [request ${shorten(requestId, 80)}]`) };
+}
+
+/** undici says "terminated" or "fetch failed"; what there is to know is in the cause. */
+export function describeFault(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  return fault.cause instanceof Error ? fault.cause.message : fault.message;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { isTurnEventType, turnEventSchemas, type WireTurnEvent } from "../../src/wire/event-schemas.ts";
-import { describeProblem } from "./describe-problem.ts";
+import { describeFault, describeProblem } from "./describe-problem.ts";
 
 /** Until the server says otherwise (SS4). */
 const firstRetryMs = 2000;
@@ -19,10 +19,12 @@ export interface TurnPost {
   readonly agent?: string | undefined;
   /** The same on every attempt: whatever gets lost, one turn is run. */
   readonly idempotencyKey: string;
+  /** Id of the last event that was read before; absent: none was. */
+  readonly after?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** `line` of an event is what the server wrote. `refused`, `lost` and the event `turn_finished` are last. */
+/** `line` of an event is what the server wrote. `refused`, `lost`, the events `turn_finished` and `turn_suspended` are last. */
 export type TurnReport =
   | { readonly kind: "event"; readonly event: WireTurnEvent; readonly line: string }
   | { readonly kind: "interrupted"; readonly after: string | undefined; readonly retryMs: number; readonly why: string }
@@ -80,26 +82,23 @@ async function* connect(post: TurnPost, progress: Progress): AsyncGenerator<Fram
   }
 }
 
-/** undici says "terminated" or "fetch failed"; what there is to know is in the cause. */
-function describeFault(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  return fault.cause instanceof Error ? fault.cause.message : fault.message;
-}
-
 /** Types that this version does not know are passed over, as every reader of the log must. */
 function readEvent({ type, data }: Frame): WireTurnEvent | undefined {
   return isTurnEventType(type) ? turnEventSchemas[type].parse(JSON.parse(data)) : undefined;
 }
 
-/** Ends after the turn's last event, after a refusal, after too many connections that brought nothing, or with the signal. */
+/**
+ * Ends after the turn's last event, when it waits for somebody (SS7), after a refusal, after too many connections that brought
+ * nothing, or with the signal. Called again with `after`, it goes on behind that event.
+ */
 export async function* postTurn(post: TurnPost): AsyncGenerator<TurnReport> {
-  const progress: Progress = { cursor: undefined, retryMs: firstRetryMs, ending: { kind: "cut", why: "" } };
+  const progress: Progress = { cursor: post.after, retryMs: firstRetryMs, ending: { kind: "cut", why: "" } };
   for (let fruitless = 0; fruitless < mostFruitless;) {
     const before = progress.cursor;
     for await (const frame of connect(post, progress)) {
       const event = readEvent(frame);
       if (event !== undefined) yield { kind: "event", event, line: frame.data };
-      if (event?.type === "turn_finished") return;
+      if (event?.type === "turn_finished" || event?.type === "turn_suspended") return;
     }
     if (post.signal.aborted) return;
     const { kind, why } = progress.ending;

@@ -113,6 +113,25 @@ export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: P
       return note("the answer starts again");
     case "turn_finished":
       return renderFinish(rendering, event, paint);
+    case "approval_requested":
+      return note(
+        `waiting for approval of ${shorten(event.tool, 80)} (${shorten(event.arguments_summary, 160)}) – ${event.approval_id}`,
+      );
+    case "approval_decided":
+      return note(`${event.decision ?? event.provenance}: ${shorten(event.tool, 80)}`);
+    case "client_tool_requested":
+      return note(`waiting for the client to run ${shorten(event.tool, 80)}`);
+    case "steering":
+      return note(`you said: ${shorten(event.text, 160)}`);
+    case "loop_warning":
+      return note(`${shorten(event.tool, 80)} repeats itself (${event.level})`);
+    case "model_switched":
+      return note(`the model is now ${shorten(event.to, 80)}`);
+    case "turn_suspended":
+      return note("the turn waits");
+    case "turn_resumed":
+      return note("the turn goes on");
+    case "plan":
     case "turn_accepted":
     case "turn_started":
     case "usage":

@@ -105,15 +105,17 @@ describe("a first turn", () => {
 
   test("[SS11][SS12] a post that comes again with a cursor goes on from there, and starts nothing", async () => {
     const conversation = freshConversation("posted-again");
-    const post = (headers: Record<string, string>): Promise<Response> =>
-      client.post(turnsOf(conversation), { input: question }, { ...acceptStream, ...headers });
+    const post = (headers: Record<string, string>, input = question): Promise<Response> =>
+      client.post(turnsOf(conversation), { input }, { ...acceptStream, ...headers });
     const key = { "idempotency-key": '"again"' };
     const frames = framesOf(await (await post(key)).text());
     const tail = await post({ "idempotency-key": "again", "last-event-id": "4" });
     expect(framesOf(await tail.text())).toEqual(frames.slice(4));
     const nothing = await post({ ...key, "last-event-id": String(frames.length) });
     expect([nothing.status, framesOf(await nothing.text())]).toEqual([200, []]);
-    expect(await refusalOf(await post({ "last-event-id": "4" }))).toBe("409 /problems/resume-mismatch");
+    expect(framesOf(await (await post({ "last-event-id": "4" })).text())).toEqual(frames.slice(4));
+    expect(await refusalOf(await post({ "last-event-id": "4" }, "another"))).toBe("422 /problems/idempotency-mismatch");
+    expect(await refusalOf(await post({ "last-event-id": "999" }))).toBe("409 /problems/resume-mismatch");
     expect(await refusalOf(await post({ "idempotency-key": "new", "last-event-id": "4" }))).toBe(
       "409 /problems/resume-mismatch",
     );

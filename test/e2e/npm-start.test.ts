@@ -50,3 +50,23 @@ export default defineConfig({ agents, providers: { embedded: { kind: "embedded" 
   }
   expect(await isPortFree(port)).toBe(true);
 });
+
+test("[CF6] a first build that fails ends the command, with the bundler's own words and nothing left running", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-unbuildable-"));
+  const file = join(directory, "unbuildable.config.ts");
+  writeFileSync(
+    file,
+    `import { defineConfig } from "countersign";
+export const later = () => import("there-is-no-such-package");
+const agents = { assistant: { model_provider: "embedded" } };
+export default defineConfig({ agents, providers: { embedded: { kind: "embedded" } } });
+`,
+  );
+  const port = await findFreePort();
+  const { code, output } = await npmStart("--port", String(port), "--config", file);
+  rmSync(directory, { recursive: true });
+  expect(code).toBe(1);
+  expect(output).toContain("there-is-no-such-package");
+  expect(output).toContain("the first build failed");
+  expect(await isPortFree(port)).toBe(true);
+});

@@ -1,8 +1,11 @@
 /** `npm run turn` against a real server: what it prints, how it exits. */
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/lib/project-root.ts";
+import { acceptStream, createApiClient, eventOf, onlyEvent, readFrames } from "../support/api-client.ts";
 import { type RunningServer, startServer } from "../support/dev-server.ts";
 
 let server: RunningServer;
@@ -17,10 +20,12 @@ interface Ended {
   readonly stderr: string;
 }
 
-function runTurn(...argv: string[]): Promise<Ended> {
+const runTurn = (...argv: string[]): Promise<Ended> => runTurnOn(server, ...argv);
+
+function runTurnOn(on: RunningServer, ...argv: string[]): Promise<Ended> {
   const script = join(projectRoot, "scripts/turn.ts");
-  const { port } = new URL(server.url);
-  const env = { ...process.env, COUNTERSIGN_DEV_KEY: server.key, NO_COLOR: "1" };
+  const { port } = new URL(on.url);
+  const env = { ...process.env, COUNTERSIGN_DEV_KEY: on.key, NO_COLOR: "1" };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, "--port", port, ...argv], { env }, (failure, stdout, stderr) =>
       resolve({ code: typeof failure?.code === "number" ? failure.code : 0, stdout, stderr }),
@@ -61,4 +66,59 @@ test("a config file is for a server of its own", async () => {
   const { code, stderr } = await runTurn("hello", "--config", "other.config.ts");
   expect(code).toBe(1);
   expect(stderr).toContain("--config is for a server that is started here");
+});
+
+describe("a turn that needs a person, where none can be asked", () => {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-dice-"));
+  const configFile = join(directory, "dice.config.ts");
+  let dice: RunningServer;
+  beforeAll(async () => {
+    writeFileSync(
+      configFile,
+      `import { defineConfig, defineTool } from "countersign";
+import { z } from "zod";
+const rollDice = defineTool({
+  name: "roll_dice",
+  description: "Rolls one die with this many sides",
+  input: z.object({ sides: z.int() }),
+  execute: ({ sides }) => \`rolled \${sides}\`,
+});
+export default defineConfig({
+  agents: { assistant: { model_provider: "embedded" } },
+  providers: { embedded: { kind: "embedded" } },
+  tools: [rollDice],
+});
+`,
+    );
+    dice = await startServer({ configFile });
+  });
+  afterAll(async () => {
+    await dice.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  test("[AP3][SS7] the command ends at once and well, and what it prints decides the turn", async () => {
+    const conversation = "turn-command-waits-here";
+    const { code, stdout, stderr } = await runTurnOn(dice, "roll dice with 20 sides", "--conversation", conversation);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^waiting for approval of roll_dice \(sides: 20\) – \S+\nthe turn waits\n# while the server runs/,
+    );
+    expect(stdout).not.toContain(dice.key);
+    const [, url = "", body = ""] = /^curl -sS (\S+) .* -d '(\{"decision":"approve"\})'$/m.exec(stdout) ?? [];
+    const client = createApiClient(dice);
+    expect((await client.post(new URL(url).pathname, body)).status).toBe(200);
+    const [, events = ""] = /^curl -sS -N "(\S+)"/m.exec(stdout) ?? [];
+    const response = await client.get(events.slice(dice.url.length), acceptStream);
+    const read = (await readFrames(response)).map(eventOf);
+    expect(onlyEvent(read, "tool_result").output).toBe("rolled 20");
+    expect(onlyEvent(read, "turn_finished").outcome).toBe("completed");
+  });
+
+  test("as JSON it prints the events and nothing else", async () => {
+    const { code, stdout } = await runTurnOn(dice, "roll dice with 20 sides", "--json");
+    const lines = stdout.trim().split("\n");
+    const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
+    expect([code, types.at(-1)]).toEqual([0, "turn_suspended"]);
+  });
 });

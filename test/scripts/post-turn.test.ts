@@ -63,9 +63,9 @@ const refuse =
     response.end(JSON.stringify(encodeProblem({ slug, detail: "No." }, "r1")));
   };
 
-async function follow(url: string, signal = new AbortController().signal): Promise<TurnReport[]> {
+async function follow(url: string, signal = new AbortController().signal, after?: string): Promise<TurnReport[]> {
   const reports: TurnReport[] = [];
-  const post = { url, key: "k", conversation: "conversation-0001", text: "hi", idempotencyKey: "once", signal };
+  const post = { url, key: "k", conversation: "conversation-0001", text: "hi", idempotencyKey: "once", signal, after };
   for await (const report of postTurn(post)) reports.push(report);
   return reports;
 }
@@ -120,6 +120,15 @@ describe("posting a turn", () => {
     });
     expect(seqsOf(await follow(url))).toEqual([3]);
     expect(seen).toHaveLength(1);
+  });
+
+  test("[SS7] a turn that waits for somebody is not followed any further, and taken up behind that when it is asked for", async () => {
+    const suspended = createEvent("turn_suspended", {}, 2);
+    const { url, seen } = await serve(stream(frame(accepted), frame(suspended)), stream(frame(finished)));
+    expect(seqsOf(await follow(url))).toEqual([1, 2]);
+    expect(seen).toHaveLength(1);
+    expect(seqsOf(await follow(url, undefined, "2"))).toEqual([3]);
+    expect(seen[1]?.headers).toMatchObject({ "last-event-id": "2", "idempotency-key": "once" });
   });
 
   test("events of a type not known here are passed over, and still move the cursor", async () => {

@@ -163,6 +163,30 @@ describe("events around the words", () => {
     );
   });
 
+  test("what a turn waits for, and that it goes on, are notes", () => {
+    const printed = render([
+      createEvent("approval_requested"),
+      createEvent("turn_suspended"),
+      createEvent("approval_decided"),
+      createEvent("turn_resumed"),
+      createEvent("approval_decided", { decision: null, provenance: "expired" }),
+      createEvent("client_tool_requested"),
+      createEvent("steering"),
+      createEvent("loop_warning"),
+    ]);
+    expect(printed.split("\n")).toEqual([
+      "waiting for approval of calculator (expression: 1+1) – a1",
+      "the turn waits",
+      "approve: calculator",
+      "the turn goes on",
+      "expired: calculator",
+      "waiting for the client to run calculator",
+      "you said: and in euros",
+      "calculator repeats itself (warn)",
+      "",
+    ]);
+  });
+
   test("thinking runs on like words, apart from them; without text it leaves no trace", () => {
     const printed = render([
       createEvent("reasoning_delta"),
@@ -185,6 +209,12 @@ describe("terminals", () => {
           createEvent("tool_result", { tool: hostile, output: hostile, receipt: hostile }),
           createEvent("tool_result", { tool: hostile, output: hostile, success: false, disposition: "failed" }),
           createEvent("provider_retry", { reason: hostile }),
+          createEvent("approval_requested", { tool: hostile, arguments_summary: hostile }),
+          createEvent("approval_decided", { tool: hostile }),
+          createEvent("client_tool_requested", { tool: hostile }),
+          createEvent("steering", { text: hostile }),
+          createEvent("loop_warning", { tool: hostile }),
+          createEvent("model_switched", { to: hostile }),
           createEvent("turn_finished", { text: `${hostile}!`, reason: hostile, turn: hostile }),
         ]);
         expect(printed).not.toMatch(/(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);

@@ -1,5 +1,6 @@
-/** Tools for end-to-end tests: a huge result, a slow one, one that counts what it did. */
+/** Tools for end-to-end tests: a huge result, a slow one, two whose effect a server outside sees. */
 import { defineTool } from "countersign";
+import { z } from "zod";
 
 /** The same text for the same size, with characters of one to four bytes in it. */
 export function bigText(chars: number): string {
@@ -27,3 +28,17 @@ export const slowTool = defineTool({
     return `waited ${Number(ms)} ms`;
   },
 });
+
+/** Posts its note to a server of the test: what arrives there has happened. `note` and `record` differ in the rules that tests have for them. */
+const effectTool = (name: string) =>
+  defineTool({
+    name,
+    description: "Writes a note down.",
+    input: z.object({ port: z.int(), note: z.string() }),
+    execute: async ({ port, note }, context) => {
+      const answer = await context.fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: note });
+      return `${note} is written down (${answer.status})`;
+    },
+  });
+
+export const testTools = [bigTextTool, slowTool, effectTool("note"), effectTool("record")] as const;
