@@ -6,6 +6,8 @@ import { projectRoot } from "../../scripts/lib/project-root.ts";
 import { version } from "../../src/version.ts";
 
 test("the version that is served is the package's", () => {
-  const { version: packaged } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
+  const { version: packaged } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as {
+    version: string;
+  };
   expect(version).toBe(packaged);
 });

@@ -119,6 +119,10 @@ describe("what works in part", () => {
         { kind: "service", name: "order", ...declared, binding: "ORDERS" },
       ],
       tool_hooks: [{ name: "h", on: "after_tool_call", run: () => {} }],
+      cors: { allow_origins: ["https://app.example.com"] },
+      risk_profiles: { default: { approval_route: { approver_channel: "finance" } } },
+      runtime_profiles: { default: { cost: { daily_limit_usd: 1 } } },
+      limits: { tenant: { max_streams: 5 } },
       mcp: { servers: [{ name: "s", url }] },
       hooks: [{ name: "h", tenant: "t", scheme: "github", secret: "TICKETS_SECRET", conversation: "c", input: "i" }],
       callbacks: [{ tenant: "*", url }],
@@ -129,11 +133,14 @@ describe("what works in part", () => {
       "providers.vendor.kind",
       "tools[1].kind",
       "tools[2].kind",
-      "tool_hooks",
       "mcp.servers",
       "hooks",
       "callbacks",
       "auth.issuers",
+      "cors.allow_origins",
+      "risk_profiles.default.approval_route",
+      "runtime_profiles.default.cost",
+      "limits.tenant",
     ]);
     for (const { message } of reading.warnings) expect(message).toMatch(/^accepted, but this release has no /);
   });

@@ -23,11 +23,30 @@ export const inactiveSections: readonly Inactive[] = [
     what: "tools of the kinds `http` and `service`; it is not offered",
     isInactive: (kind) => kind === "http" || kind === "service",
   },
-  { form: "tool_hooks", what: "hooks around tool calls; none of them runs", isInactive: filled },
   { form: "mcp.servers", what: "MCP servers; none of them is connected", isInactive: filled },
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
   { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
   { form: "auth.issuers", what: "JWT issuers; their tokens are refused", isInactive: filled },
+  { form: "cors.allow_origins", what: "CORS headers; a page of another origin cannot call", isInactive: filled },
+  { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: filled },
+  { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: filled },
+  {
+    form: "agents.*.tool_receipts.on_fabricated",
+    what: "check of quoted receipts; nothing is stripped or failed",
+    isInactive: (value) => value !== "flag",
+  },
+  {
+    form: "risk_profiles.*.approval_route",
+    what: "channels that could be asked; its approvals can only expire",
+    isInactive: (value) => value !== null,
+  },
+  { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: () => true },
+  { form: "limits.tenant", what: "tenant quotas; none is enforced", isInactive: () => true },
+  {
+    form: "observability.otlp_endpoint",
+    what: "export of traces; nothing is sent",
+    isInactive: (value) => value !== null,
+  },
 ];
 
 function warn({ path }: Place, what: string): Finding {

@@ -1,5 +1,5 @@
 /** Calls written as text: a model without native tools is told of them in words, answered in words, and never shows protocol. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelMessage } from "../../../src/contracts/model.ts";
 import { dispositionsOf, eventsOf, type RanTurn, runOnce } from "../../support/core-fixture.ts";
