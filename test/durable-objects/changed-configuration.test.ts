@@ -1,6 +1,7 @@
 /** A configuration that changed while a turn waited: it may take from the turn, and never adds to it. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.ts";
+import { failWith } from "../../src/contracts/result.ts";
 import { dispositionsOf, eventsOf } from "../support/core-fixture.ts";
 import { calls, says } from "../support/scripted-provider.ts";
 import { expectValidHistory } from "../support/storage-checker.ts";
@@ -49,6 +50,16 @@ describe("a configuration that changed meanwhile", () => {
   ] as const)("[RX7] %s widens nothing for the turn that waited", async (_how, after) => {
     const { room, turn } = await runOver({}, after);
     expect([turn.state, room.asked()]).toEqual(["suspended", ["apr_call_trn_1_2"]]);
+  });
+
+  test("[CK8][CP12] a check in code that grew stricter under the same definition: not run with arguments it refuses", async () => {
+    const stricter = {
+      ...createNoting("asks").tool,
+      checkArguments: () => failWith([{ path: "n", message: "too low" }]),
+    };
+    const { asks, turn } = await runOver({}, { tools: [stricter] });
+    expect([dispositionsOf(turn)[0], asks.ran, turn.state]).toEqual(["invalid_arguments", [], "completed"]);
+    expectValidHistory(turn.history);
   });
 
   test("[RX7] a lower level narrows the rest of the turn too", async () => {

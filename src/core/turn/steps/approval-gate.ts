@@ -1,4 +1,5 @@
 /** Step 5, approval gate: the batch is judged together, and only what is released here can be dispatched. Rules: AP1–AP3, AP5, AP9, CP15–CP18, CK8, LC20. */
+import type { Tool } from "../../../contracts/tool.ts";
 import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
 import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
 import * as guardSentences from "../guards/guard-sentences.ts";
@@ -110,20 +111,27 @@ export function releaseCalls(loop: ToolLoop, calls: readonly JudgedCall[]): Rele
   const settled: UnrunSettlement[] = [];
   const duplicates = createDuplicateCalls(loop.execution.knobs);
   for (const { prepared, ruling } of calls) {
-    const reason = changedSince(loop, prepared) ?? duplicateReason(prepared, duplicates);
-    if (reason === undefined) approved.push(approve(prepared, ruling));
-    else settled.push({ call: prepared.call, reason });
+    const checked = prepared.tool.checkArguments(prepared.args);
+    const reason =
+      changedSince(loop, prepared) ?? misfitReason(prepared, checked) ?? duplicateReason(prepared, duplicates);
+    if (checked.ok && reason === undefined) approved.push(approve(prepared, ruling, checked.value));
+    else if (reason !== undefined) settled.push({ call: prepared.call, reason });
   }
   return { approved, settled };
 }
 
 /** "Not required" is no approval: only a rule or a person sets a tool's marker (CP17). */
-function approve(prepared: PreparedCall, { requirement }: ApprovalRuling): ApprovedCall {
-  const { tool, args } = prepared;
-  const checked = tool.checkArguments(args);
-  const parsed = checked.ok ? checked.value : args;
-  const parsedArgs = tool.approvalMarker ? { ...(parsed as object), approved: requirement !== "not_required" } : parsed;
+function approve(prepared: PreparedCall, { requirement }: ApprovalRuling, parsed: unknown): ApprovedCall {
+  const marked = prepared.tool.approvalMarker;
+  const parsedArgs = marked ? { ...(parsed as object), approved: requirement !== "not_required" } : parsed;
   return { ...prepared, parsedArgs } as ApprovedCall;
+}
+
+/** A check in code may have become stricter while the call waited, under the same definition hash. */
+function misfitReason({ tool }: PreparedCall, checked: ReturnType<Tool["checkArguments"]>): UnrunReason | undefined {
+  return checked.ok
+    ? undefined
+    : { disposition: "invalid_arguments", sentence: sentences.invalidArguments(checked.failure), tool };
 }
 
 function duplicateReason(prepared: PreparedCall, duplicates: DuplicateCalls): UnrunReason | undefined {
