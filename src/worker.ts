@@ -14,9 +14,9 @@ export { ConversationObject } from "../durable-objects/conversation.ts";
 function edgeDeployment(env: Cloudflare.Env): Deployment {
   const reading = loadDeployment(env);
   const environment = environmentOf(env.COUNTERSIGN_ENV);
-  if (!reading.ok) return { environment, faults: reading.failure, agents: [], defaultAgent: "" };
-  const { agents, defaultAgent } = reading.value.config;
-  return { environment, faults: [], agents: [...agents.values()], defaultAgent };
+  if (!reading.ok) return { environment, faults: reading.failure, agents: [], defaultAgent: "", corsOrigins: [] };
+  const { agents, defaultAgent, cors } = reading.value.config;
+  return { environment, faults: [], agents: [...agents.values()], defaultAgent, corsOrigins: cors.allowOrigins };
 }
 
 const dependenciesOf = (env: Cloudflare.Env): Dependencies => ({

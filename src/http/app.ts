@@ -7,6 +7,7 @@ import type { EdgeEnv } from "./env.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { assignRequestId } from "./middleware/assign-request-id.ts";
 import { authenticate } from "./middleware/authenticate.ts";
+import { cors } from "./middleware/cors.ts";
 import { limitSizes } from "./middleware/limit-sizes.ts";
 import { refuseMisplacedCredentials } from "./middleware/refuse-misplaced-credentials.ts";
 import { requireConfigured } from "./middleware/require-configured.ts";
@@ -37,6 +38,7 @@ export function createApp(dependencies: Dependencies): Hono<EdgeEnv> {
   const { version, commit, log } = dependencies;
   const app = new Hono<EdgeEnv>();
   app.use(assignRequestId);
+  app.use(cors(dependencies));
   app.use(limitSizes);
   app.get("/healthz", (context) => context.json({ status: "ok", version, commit }));
   app.use(requireConfigured(dependencies));

@@ -12,6 +12,8 @@ export interface Deployment {
   readonly faults: readonly Fault[];
   readonly agents: readonly AgentListing[];
   readonly defaultAgent: string;
+  /** Origins of pages that may call, exactly as browsers send them (SE51). */
+  readonly corsOrigins: readonly string[];
 }
 
 /** A stub: verbs by RPC, byte streams by `fetch` to the object's own router. */

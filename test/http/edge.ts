@@ -53,6 +53,7 @@ const usualDeployment: Deployment = {
     { alias: "retired", enabled: false },
   ],
   defaultAgent: "assistant",
+  corsOrigins: [],
 };
 
 export function createEdge(options: EdgeOptions = {}): Edge {

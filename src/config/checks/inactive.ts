@@ -27,7 +27,6 @@ export const inactiveSections: readonly Inactive[] = [
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
   { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
   { form: "auth.issuers", what: "JWT issuers; their tokens are refused", isInactive: filled },
-  { form: "cors.allow_origins", what: "CORS headers; a page of another origin cannot call", isInactive: filled },
   { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: filled },
   { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: filled },
   {
