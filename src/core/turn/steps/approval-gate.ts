@@ -111,10 +111,10 @@ export function releaseCalls(loop: ToolLoop, calls: readonly JudgedCall[]): Rele
   const settled: UnrunSettlement[] = [];
   const duplicates = createDuplicateCalls(loop.execution.knobs);
   for (const { prepared, ruling } of calls) {
-    const checked = prepared.tool.checkArguments(prepared.args);
-    const reason =
-      changedSince(loop, prepared) ?? misfitReason(prepared, checked) ?? duplicateReason(prepared, duplicates);
-    if (checked.ok && reason === undefined) approved.push(approve(prepared, ruling, checked.value));
+    const gone = changedSince(loop, prepared);
+    const checked = gone === undefined ? prepared.tool.checkArguments(prepared.args) : undefined;
+    const reason = gone ?? misfitReason(prepared, checked) ?? duplicateReason(prepared, duplicates);
+    if (checked?.ok === true && reason === undefined) approved.push(approve(prepared, ruling, checked.value));
     else if (reason !== undefined) settled.push({ call: prepared.call, reason });
   }
   return { approved, settled };
@@ -128,8 +128,11 @@ function approve(prepared: PreparedCall, { requirement }: ApprovalRuling, parsed
 }
 
 /** A check in code may have become stricter while the call waited, under the same definition hash. */
-function misfitReason({ tool }: PreparedCall, checked: ReturnType<Tool["checkArguments"]>): UnrunReason | undefined {
-  return checked.ok
+function misfitReason(
+  { tool }: PreparedCall,
+  checked: ReturnType<Tool["checkArguments"]> | undefined,
+): UnrunReason | undefined {
+  return checked === undefined || checked.ok
     ? undefined
     : { disposition: "invalid_arguments", sentence: sentences.invalidArguments(checked.failure), tool };
 }
