@@ -1,11 +1,14 @@
 /** `npm run turn`: sends one turn to a local server and shows it as it happens. */
 import { randomUUID } from "node:crypto";
+import { asksForHelp } from "./lib/asks-for-help.ts";
 import { findPerson, type Person } from "./lib/ask-person.ts";
 import { decideTurn } from "./lib/decide-turn.ts";
+import { describeNext } from "./lib/describe-next.ts";
 import { postTurn, type TurnPost, type TurnReport } from "./lib/post-turn.ts";
 import { randomBase62 } from "./lib/random-base62.ts";
 import { reachServer, type ReachedServer } from "./lib/reach-server.ts";
 import { emptyRendering, renderEvent } from "./lib/render-turn.ts";
+import { describeProviderFaults } from "./lib/server-log.ts";
 import { paintAnsi, paintNothing } from "./lib/terminal-text.ts";
 import { readTurnArguments, type TurnArguments, turnUsage } from "./lib/turn-arguments.ts";
 
@@ -38,15 +41,6 @@ function createPrinter({ json }: TurnArguments): (report: TurnReport) => void {
   };
 }
 
-function describeNext({ port, configFile }: TurnArguments, { url }: ReachedServer, conversation: string): string {
-  const where = (port === 8787 ? "" : ` --port ${port}`) + (configFile === undefined ? "" : ` --config ${configFile}`);
-  return paint(
-    "dim",
-    `go on:    npm run turn -- "…" --conversation ${conversation}${where}\n` +
-      `receipts: ${url}/v1/conversations/${conversation}/receipts`,
-  );
-}
-
 interface RunTurn {
   readonly settings: TurnArguments;
   readonly server: ReachedServer;
@@ -67,7 +61,7 @@ async function runTurn({ settings, server, person, signal }: RunTurn): Promise<b
   for (let after: string | undefined; ;) {
     const last = await follow({ ...post, after }, print);
     if (last?.type === "turn_finished") {
-      say(describeNext(settings, server, conversation));
+      say(paint("dim", describeNext(settings, server, conversation).join("\n")));
       return last.outcome === "completed";
     }
     if (last?.type !== "turn_suspended") break;
@@ -89,8 +83,12 @@ async function follow(post: TurnPost, print: (report: TurnReport) => void): Prom
   return last;
 }
 
-async function main(): Promise<number> {
-  const parsed = readTurnArguments(process.argv.slice(2), process.env["INIT_CWD"] ?? process.cwd());
+async function main(argv: readonly string[]): Promise<number> {
+  if (asksForHelp(argv)) {
+    console.log(turnUsage);
+    return 0;
+  }
+  const parsed = readTurnArguments(argv, process.env["INIT_CWD"] ?? process.cwd());
   if (!parsed.ok) {
     note(`${parsed.failure}\n${turnUsage}`);
     return 1;
@@ -103,6 +101,7 @@ async function main(): Promise<number> {
     port: settings.port,
     configFile: settings.configFile,
     onStart: noteStart,
+    onWarning: note,
     signal,
   });
   if (!server.ok) {
@@ -112,7 +111,9 @@ async function main(): Promise<number> {
   const person = findPerson(() => interrupted.abort());
   const went = await runTurn({ settings, server: server.value, person, signal });
   await server.value.stop();
+  // Streams say only that a provider failed; the server's log, which nobody else sees here, says why.
+  for (const line of describeProviderFaults(server.value.output?.() ?? "")) note(line);
   return went ? 0 : 1;
 }
 
-process.exitCode = await main();
+process.exitCode = await main(process.argv.slice(2));

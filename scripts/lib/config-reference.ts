@@ -1,7 +1,7 @@
 /** renderConfigReference: the tables of `docs/config.md`, from the schema that checks the file. Rules: CF7. */
 import { z } from "zod";
 import { configFileSchema } from "../../src/contracts/config.ts";
-import { inactiveSections } from "../../src/config/checks/inactive.ts";
+import { inactiveKeys } from "../../src/config/checks/inactive.ts";
 import { describeType, type JsonSchemaNode, parseNode } from "./schema-words.ts";
 
 interface Row {
@@ -21,7 +21,7 @@ stops the start; \`npm run config:check\` lists every fault with its path. Secre
 as \`\${secret:NAME}\` in a header. A *pattern* is a name, a lone \`*\`, or a name with one \`*\` for any run of characters.
 
 Some of it is read and checked, and has no effect in this release yet; the check warns of each:
-${inactiveSections.map(({ form, what }) => `- \`${form}\`: no ${what}`).join("\n")}
+${inactiveKeys.map(({ form, what }) => `- \`${form}\`: no ${what}`).join("\n")}
 `;
 
 /** Keys of one object below a prefix; a section in it is written out, key by key. */

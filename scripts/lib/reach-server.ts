@@ -20,22 +20,34 @@ export interface ReachServer {
   readonly configFile: string | undefined;
   /** Told before one is started. */
   readonly onStart: (url: string) => void;
+  /** Told what a server that is started here has to say of its configuration, line by line. */
+  readonly onWarning: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 export interface ReachedServer {
   readonly url: string;
   readonly key: string;
+  /** Where the key was found. */
+  readonly keySource: KeySource;
+  /** All that a server started here has written so far; absent for one that runs on. */
+  readonly output?: () => string;
   /** Stops what was started here, and nothing else. */
   stop(): Promise<void>;
 }
 
+export type KeySource = "environment" | "file";
+type FoundKey = Pick<ReachedServer, "key" | "keySource">;
+
 /** The key as `npm start` has it: from the environment, else from the file that it keeps. */
-function readKey(): Result<string, string> {
+function readKey(): Result<FoundKey, string> {
+  const given = process.env["COUNTERSIGN_DEV_KEY"];
+  if (given) return succeed({ key: given, keySource: "environment" });
   const file = join(projectRoot, ".dev.vars");
-  const stored = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
-  const key = process.env["COUNTERSIGN_DEV_KEY"] || stored["COUNTERSIGN_DEV_KEY"];
-  return key ? succeed(key) : failWith("no key: set COUNTERSIGN_DEV_KEY to the one that the server has");
+  const stored = existsSync(file) ? parseEnv(readFileSync(file, "utf8"))["COUNTERSIGN_DEV_KEY"] : undefined;
+  return stored
+    ? succeed({ key: stored, keySource: "file" })
+    : failWith("no key: set COUNTERSIGN_DEV_KEY to the one that the server has");
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => string {
@@ -57,16 +69,19 @@ async function stop(child: ChildProcess): Promise<void> {
   const giveUp = setTimeout(() => signalGroup(child, "SIGKILL"), stopsWithinMs);
   if (child.exitCode === null && child.signalCode === null) {
     child.kill("SIGTERM");
-    await once(child, "exit");
+    await once(child, "close");
   }
   clearTimeout(giveUp);
   signalGroup(child, "SIGKILL");
 }
 
-async function startServer(
-  { port, configFile, signal }: ReachServer,
-  url: string,
-): Promise<Result<ChildProcess, string>> {
+interface StartedServer {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+async function startServer(request: ReachServer, url: string): Promise<Result<StartedServer, string>> {
+  const { port, configFile, signal, onWarning } = request;
   const config = configFile === undefined ? [] : ["--config", configFile];
   const child = spawn(process.execPath, [join(projectRoot, "scripts/start.ts"), "--port", String(port), ...config], {
     cwd: projectRoot,
@@ -78,7 +93,10 @@ async function startServer(
   const ended = new AbortController();
   child.once("exit", () => ended.abort());
   const limits = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(readyWithinMs)]);
-  if (await waitReady(url, limits)) return succeed(child);
+  if (await waitReady(url, limits)) {
+    for (const line of output().split("\n")) if (line.startsWith("warning: ")) onWarning(line);
+    return succeed({ child, output });
+  }
   await stop(child);
   return failWith(signal.aborted ? "stopped before the server was ready" : `the server did not start\n${output()}`);
 }
@@ -99,15 +117,15 @@ export async function reachServer(request: ReachServer): Promise<Result<ReachedS
     const adopted = await adoptServer(request, url);
     if (!adopted.ok) return adopted;
     const key = readKey();
-    return key.ok ? succeed({ url, key: key.value, stop: async () => undefined }) : key;
+    return key.ok ? succeed({ url, ...key.value, stop: async () => undefined }) : key;
   }
   request.onStart(url);
   const started = await startServer(request, url);
   if (!started.ok) return started;
-  const child = started.value;
+  const { child, output } = started.value;
   // The script has written the file by now.
   const key = readKey();
-  if (key.ok) return succeed({ url, key: key.value, stop: () => stop(child) });
+  if (key.ok) return succeed({ url, ...key.value, output, stop: () => stop(child) });
   await stop(child);
   return key;
 }

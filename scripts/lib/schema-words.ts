@@ -1,9 +1,12 @@
-/** JSON Schema in words: the type column of the config reference. Rules: CF7. */
+/** JSON Schema in words: the type column of the references. Rules: CF7. */
 
-/** The part of JSON Schema that zod writes for the config file. */
+/** The part of JSON Schema that zod writes for our schemas. */
 export interface JsonSchemaNode {
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
+  /** Only JSON of any shape refers to itself. */
+  readonly $ref?: string;
   readonly default?: unknown;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -41,6 +44,7 @@ function describeObject({ properties, additionalProperties }: JsonSchemaNode): s
 }
 
 export function describeType(node: JsonSchemaNode): string {
+  if (node.$ref !== undefined) return "JSON";
   if (node.const !== undefined) return literal(node.const);
   if (node.enum !== undefined) return node.enum.map(literal).join(", ");
   const forms = node.anyOf ?? node.oneOf;
@@ -48,6 +52,6 @@ export function describeType(node: JsonSchemaNode): string {
   if (Array.isArray(node.type)) return node.type.map((type: string) => describeType({ ...node, type })).join(" or ");
   if (node.type === "array") return `list of ${node.items === undefined ? "values" : describeType(node.items)}`;
   if (node.type === "object") return describeObject(node);
-  if (node.type === "string") return "text";
+  if (node.type === "string") return node.format === "date-time" ? "time" : "text";
   return `${String(node.type ?? "value")}${describeRange(node)}`;
 }

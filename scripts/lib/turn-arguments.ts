@@ -4,8 +4,13 @@ import { parseArgs } from "node:util";
 import { failWith, type Result, succeed } from "../../src/contracts/result.ts";
 import { isId } from "../../src/wire/ids.ts";
 
-export const turnUsage =
-  'usage: npm run turn -- "text" [--port N] [--conversation ID] [--agent NAME] [--config FILE] [--json]';
+export const turnUsage = `usage: npm run turn -- "text" [--port N] [--conversation ID] [--agent NAME] [--config FILE] [--json]
+
+  --port N           the server's port; 8787 when left out. Where none runs, one is started for this turn
+  --conversation ID  the conversation to go on with; a new one when left out
+  --agent NAME       who answers; the conversation's own agent, or the default one, when left out
+  --config FILE      the config file of a server that is started for this turn
+  --json             print the events as they came, one a line`;
 
 export interface TurnArguments {
   readonly text: string;

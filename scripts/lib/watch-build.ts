@@ -1,7 +1,7 @@
-/** Passes a server's output on, and tells when its build has failed: the server then stays up and never answers. */
+/** Passes a server's output on, and tells when it cannot come up: wrangler then stays and never answers. */
 import type { ChildProcess } from "node:child_process";
 
-const FAILED = /Build failed with \d+ error/;
+const failed = /Build failed with \d+ error|The Workers runtime failed to start/;
 
 /** Resolves once the failure is in the output, whole; never, if there is none. */
 export function watchBuild(child: ChildProcess): Promise<void> {
@@ -14,7 +14,7 @@ export function watchBuild(child: ChildProcess): Promise<void> {
       from?.setEncoding("utf8").on("data", (text: string) => {
         to.write(text);
         seen = (seen + text).slice(-4096);
-        if (FAILED.test(seen)) resolve();
+        if (failed.test(seen)) resolve();
       });
     }
   });

@@ -1,6 +1,6 @@
 /** Response documents in wire names; times are ISO 8601, ids are called what they are called in events. Rules: RE9, TC16. */
 import type { Tool } from "../contracts/tool.ts";
-import type { ReceiptVerdict } from "../contracts/receipt.ts";
+import type { ReceiptClaim, ReceiptVerdict } from "../contracts/receipt.ts";
 import type { TurnState } from "../contracts/turn.ts";
 import type { ConversationView, EventPage, OpenRequests, ReceiptView, TurnView } from "../contracts/verbs.ts";
 import { encodeApproval } from "./approvals.ts";
@@ -92,8 +92,17 @@ export function encodeReceiptPage(
   };
 }
 
-/** The names of a verdict and of a signed body are the wire's already (RE3). */
-export const encodeVerdict = (verdict: ReceiptVerdict): Document => ({ ...verdict });
+/** The names of a verdict and of a signed body are the wire's already (RE3). `checked` says what was held against the receipt. */
+export const encodeVerdict = (verdict: ReceiptVerdict, claim: ReceiptClaim): Document => ({
+  ...verdict,
+  checked: reachedTheCall(verdict) ? claimable.filter((name) => claim[name] !== undefined) : [],
+});
+
+const claimable = ["tool", "arguments", "result"] as const;
+
+/** Nothing is compared with a receipt that is not there, or whose token does not sign it. */
+const reachedTheCall = (verdict: ReceiptVerdict): boolean =>
+  verdict.verdict === "valid" || (verdict.verdict === "mismatch" && !verdict.fields.includes("receipt"));
 
 /** An agent as the deployment configures it. */
 export interface AgentListing {

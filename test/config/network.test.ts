@@ -108,45 +108,6 @@ describe("http_request", () => {
 });
 
 describe("what works in part", () => {
-  test("[CF2] sections without effect in this release say so, once each", () => {
-    const declared = { description: "Does it", input_schema: { type: "object" } };
-    const url = "https://s.example.com/";
-    const reading = readWith({
-      providers: { ...leastFile.providers, vendor: { kind: "anthropic", default_model: "m" } },
-      tools: [
-        { kind: "client", name: "open", ...declared },
-        { kind: "http", name: "look_up", ...declared, url },
-        { kind: "service", name: "order", ...declared, binding: "ORDERS" },
-      ],
-      tool_hooks: [{ name: "h", on: "after_tool_call", run: () => {} }],
-      risk_profiles: { default: { approval_route: { approver_channel: "finance" } } },
-      runtime_profiles: { default: { cost: { daily_limit_usd: 1 } } },
-      limits: { tenant: { max_streams: 5 } },
-      mcp: { servers: [{ name: "s", url }] },
-      hooks: [{ name: "h", tenant: "t", scheme: "github", secret: "TICKETS_SECRET", conversation: "c", input: "i" }],
-      callbacks: [{ tenant: "*", url }],
-      auth: { issuers: [{ issuer: "i", audience: "a", jwks_url: url, tenant_claim: "org" }] },
-    });
-    expect(reading.ok).toBe(true);
-    expect(pathsOf(reading.warnings)).toEqual([
-      "providers.vendor.kind",
-      "tools[1].kind",
-      "tools[2].kind",
-      "mcp.servers",
-      "hooks",
-      "callbacks",
-      "auth.issuers",
-      "risk_profiles.default.approval_route",
-      "runtime_profiles.default.cost",
-      "limits.tenant",
-    ]);
-    for (const { message } of reading.warnings) expect(message).toMatch(/^accepted, but this release has no /);
-  });
-
-  test("[CF2] a file that uses none of them has no warning", () => {
-    expect(readWith({ mcp: { servers: [] }, hooks: [], callbacks: [], tool_hooks: [] }).warnings).toEqual([]);
-  });
-
   test("[CF2] a model without prices is a warning", () => {
     const providers = {
       ...leastFile.providers,

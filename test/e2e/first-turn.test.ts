@@ -139,12 +139,19 @@ describe("a first turn", () => {
     const verify = async (changes: object): Promise<unknown> =>
       await (await client.post("/v1/receipts/verify", { ...claim, ...changes })).json();
     const last = receipt.at(-1) === "A" ? "E" : "A";
-    expect(await verify({})).toMatchObject({ verdict: "valid", body: { tool: "calculator", seq: 1, prev: "genesis" } });
-    expect(await verify({ result: "85" })).toEqual({ verdict: "mismatch", fields: ["result"] });
-    expect(await verify({ tool: "current_time" })).toEqual({ verdict: "mismatch", fields: ["tool"] });
-    expect(await verify({ arguments: { expression: "12*7" } })).toEqual({ verdict: "mismatch", fields: ["arguments"] });
-    expect(await verify({ receipt: receipt.slice(0, -1) + last })).toEqual({ verdict: "unknown_receipt" });
-    expect(await verify({ receipt: "zc-receipt-1-short" })).toEqual({ verdict: "malformed" });
+    const checked = ["tool", "arguments", "result"];
+    const mismatch = (field: string) => ({ verdict: "mismatch", fields: [field], checked });
+    expect(await verify({})).toMatchObject({
+      verdict: "valid",
+      body: { tool: "calculator", seq: 1, prev: "genesis" },
+      checked,
+    });
+    expect(await verify({ result: "85" })).toEqual(mismatch("result"));
+    expect(await verify({ tool: "current_time" })).toEqual(mismatch("tool"));
+    expect(await verify({ arguments: { expression: "12*7" } })).toEqual(mismatch("arguments"));
+    const changed = receipt.slice(0, -1) + last;
+    expect(await verify({ receipt: changed })).toEqual({ verdict: "unknown_receipt", checked: [] });
+    expect(await verify({ receipt: "zc-receipt-1-short" })).toEqual({ verdict: "malformed", checked: [] });
     const listed = await (await client.get(`/v1/conversations/${conversation}/receipts`)).json();
     expect(listed).toMatchObject({ receipts: [{ receipt, body: { prev: "genesis" } }] });
   });

@@ -137,9 +137,10 @@ describe("a result of five megabytes", () => {
       verdict: "valid",
       body: { result_chars: [...bigText(5_000_000)].length },
     });
-    expect(await verify({ arguments: { chars: 5_000_001 } })).toEqual({ verdict: "mismatch", fields: ["arguments"] });
-    expect(await verify({ tool: "big_texts" })).toEqual({ verdict: "mismatch", fields: ["tool"] });
-    expect(await verify({ result: shown })).toEqual({ verdict: "mismatch", fields: ["result"] });
+    const mismatch = (field: string) => ({ verdict: "mismatch", fields: [field] });
+    expect(await verify({ arguments: { chars: 5_000_001 } })).toMatchObject(mismatch("arguments"));
+    expect(await verify({ tool: "big_texts" })).toMatchObject(mismatch("tool"));
+    expect(await verify({ result: shown })).toMatchObject(mismatch("result"));
   });
 });
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFreePort, isPortFree } from "../../scripts/lib/free-port.ts";
 import { projectRoot } from "../../scripts/lib/project-root.ts";
 import { acceptStream, createApiClient, eventOf, onlyEvent, readFrames } from "../support/api-client.ts";
 import { type RunningServer, startServer } from "../support/dev-server.ts";
@@ -21,13 +22,14 @@ interface Ended {
 }
 
 const runTurn = (...argv: string[]): Promise<Ended> => runTurnOn(server, ...argv);
+const runTurnOn = (on: RunningServer, ...argv: string[]): Promise<Ended> =>
+  runCommand(on.key, "--port", new URL(on.url).port, ...argv);
 
-function runTurnOn(on: RunningServer, ...argv: string[]): Promise<Ended> {
+function runCommand(key: string, ...argv: string[]): Promise<Ended> {
   const script = join(projectRoot, "scripts/turn.ts");
-  const { port } = new URL(on.url);
-  const env = { ...process.env, COUNTERSIGN_DEV_KEY: on.key, NO_COLOR: "1" };
+  const env = { ...process.env, COUNTERSIGN_DEV_KEY: key, NO_COLOR: "1" };
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, "--port", port, ...argv], { env }, (failure, stdout, stderr) =>
+    execFile(process.execPath, [script, ...argv], { env }, (failure, stdout, stderr) =>
       resolve({ code: typeof failure?.code === "number" ? failure.code : 0, stdout, stderr }),
     );
   });
@@ -39,6 +41,7 @@ test("a turn is shown with its tools, receipts, answer, outcome", async () => {
   expect(stdout).toMatch(
     /^✓ calculator expression="12\*\(3\+4\)" → 84 · \d+ ms\n {2}zc-receipt-\d+-[\w-]{43}\n✓ current_time .*\n {2}zc-receipt-\S+\n\n12\*\(3\+4\) is 84\..*\n\ncompleted · 2 iterations · .* · conversation cli-[0-9A-Za-z]{22} · turn \S+\n/,
   );
+  expect(stdout).toMatch(/\nreceipts: curl -sS \S+\/receipts -H "Authorization: Bearer \$COUNTERSIGN_DEV_KEY"\n$/);
 });
 
 test("a conversation goes on, its events as JSON with one event a line", async () => {
@@ -121,4 +124,44 @@ export default defineConfig({
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
     expect([code, types.at(-1)]).toEqual([0, "turn_suspended"]);
   });
+});
+
+test("asked for help it says how it is used, and sends nothing", async () => {
+  const { code, stdout, stderr } = await runCommand(server.key, "--help");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const option of ["--port", "--conversation", "--agent", "--config", "--json"]) expect(stdout).toContain(option);
+});
+
+test("a server of its own has its warnings shown and its provider's fault, and no address of it is left behind", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-turn-"));
+  const configFile = join(directory, "nobody.config.ts");
+  const [port, nobody] = [await findFreePort(), await findFreePort()];
+  writeFileSync(
+    configFile,
+    `import { defineConfig } from "countersign";
+export default defineConfig({
+  agents: { assistant: { model_provider: "main" } },
+  providers: {
+    main: { kind: "openai_compatible", base_url: "http://127.0.0.1:${nobody}/v1", default_model: "m", max_retries: 0 },
+  },
+  egress: { dev_hosts: ["127.0.0.1:${nobody}"] },
+});
+`,
+  );
+  const { code, stdout, stderr } = await runCommand(
+    server.key,
+    "hello",
+    "--port",
+    String(port),
+    "--config",
+    configFile,
+  );
+  for (const left of [directory, join(projectRoot, `.wrangler/state-${port}`)]) rmSync(left, { recursive: true });
+  expect(code).toBe(1);
+  expect(stdout).toContain("failed: provider_error");
+  expect(stdout).toContain("go on:");
+  expect(stdout).not.toContain("receipts:");
+  expect(stderr).toContain("countersign: warning: providers.main.default_model: ");
+  expect(stderr).toMatch(/^countersign: provider main: unreachable: \S/m);
+  expect(await isPortFree(port)).toBe(true);
 });

@@ -31,6 +31,27 @@ describe("conversations", () => {
     }
   });
 
+  test.each([
+    ["none at all", {}],
+    ["none, with its media type named", { headers: { "content-type": "application/json" } }],
+    ["an empty one", { body: "", headers: { "content-type": "application/json", "content-length": "0" } }],
+  ])("a body may be left out: %s", async (_, init) => {
+    const edge = createEdge({
+      verbs: { createConversation: async ({ conversation: id }) => succeed({ id, agent: "assistant", createdAt: 0 }) },
+    });
+    const response = await edge.send("/v1/conversations", { method: "POST", ...init });
+    expect([response.status, edge.calls[0]?.args[1]]).toEqual([201, {}]);
+  });
+
+  test("[SE52][SE57] a body that is there is judged like any", async () => {
+    const edge = createEdge();
+    const send = async (type: string, body: string) =>
+      await refusalOf(await edge.post("/v1/conversations", body, { "content-type": type }));
+    expect(await send("text/plain", "{}")).toBe("415 /problems/unsupported-media-type");
+    expect(await send("application/json", " ")).toBe("400 /problems/invalid-json");
+    expect(edge.calls).toEqual([]);
+  });
+
   test("what Location names can be read", async () => {
     const edge = createEdge({
       verbs: {
@@ -199,7 +220,11 @@ describe("receipts", () => {
     });
     const claim = { receipt: "zc-receipt-cut", tool: "clock", arguments: { b: 1, a: [] }, result: "12:00" };
     const response = await edge.post("/v1/receipts/verify", { ...claim, conversation });
-    expect([response.status, await response.json()]).toEqual([200, { verdict: "mismatch", fields: ["result"] }]);
+    const checked = ["tool", "arguments", "result"];
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { verdict: "mismatch", fields: ["result"], checked },
+    ]);
     expect(edge.calls).toMatchObject([{ tenant: "dev", conversation, args: [{ conversation }, claim] }]);
     expect(response.headers.get("x-countersign-conversation")).toBe(conversation);
   });

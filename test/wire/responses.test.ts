@@ -155,11 +155,25 @@ describe("documents", () => {
   });
 
   test("[RE7] a verdict says its word and what belongs to it", () => {
-    expect(encodeVerdict({ verdict: "mismatch", fields: ["result"] })).toEqual({
+    const claim = { receipt: receipt.token };
+    expect(encodeVerdict({ verdict: "mismatch", fields: ["result"] }, { ...claim, result: "" })).toEqual({
       verdict: "mismatch",
       fields: ["result"],
+      checked: ["result"],
     });
-    expect(encodeVerdict({ verdict: "valid", body: receipt.body })).toEqual({ verdict: "valid", body: receipt.body });
+    const valid = { verdict: "valid", body: receipt.body } as const;
+    expect(encodeVerdict(valid, claim)).toEqual({ ...valid, checked: [] });
+  });
+
+  test("[RE9] a verdict says what of a claim was compared, which is nothing where no receipt was reached", () => {
+    const claim = { receipt: receipt.token, result: "84", arguments: null, tool: "calculator" };
+    const all = ["tool", "arguments", "result"];
+    expect(encodeVerdict({ verdict: "valid", body: receipt.body }, claim)).toMatchObject({ checked: all });
+    expect(encodeVerdict({ verdict: "mismatch", fields: ["tool"] }, claim)).toMatchObject({ checked: all });
+    expect(encodeVerdict({ verdict: "mismatch", fields: ["receipt"] }, claim)).toMatchObject({ checked: [] });
+    for (const verdict of ["unknown_receipt", "unverifiable", "malformed"] as const) {
+      expect(encodeVerdict({ verdict }, claim)).toEqual({ verdict, checked: [] });
+    }
   });
 
   test("disabled agents are not listed", () => {

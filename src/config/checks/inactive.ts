@@ -1,61 +1,176 @@
-/** Sections that are read and checked, and do nothing in this release: each says so. Rules: CF2. */
+/** Keys that are read and checked, and do nothing in this release: each that a file sets otherwise than by default says so. Rules: CF2. */
+import type { z } from "zod";
+import { authSchema, egressSchema } from "../../contracts/config/access.ts";
+import { agentSchema, defaultBuiltinTools, toolReceiptsSchema } from "../../contracts/config/agent.ts";
+import { limitsSchema, tenantLimitsSchema } from "../../contracts/config/limits.ts";
+import { mcpSchema } from "../../contracts/config/mcp.ts";
+import { observabilitySchema } from "../../contracts/config/observability.ts";
+import { providerSchema } from "../../contracts/config/providers.ts";
+import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
+import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
+import { matchesPattern } from "../../policy/name-pattern.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
-import { type Place, selectPlaces } from "../value-paths.ts";
+import { isPlainObject, membersOf, selectPlaces } from "../value-paths.ts";
+import { offerableBuiltins } from "./tool-names.ts";
+
+/** A value with the section or list that it stands in. */
+interface Member {
+  readonly key: string | number;
+  readonly value: unknown;
+  readonly section: unknown;
+}
+type IsInactive = (member: Member) => boolean;
 
 interface Inactive {
+  /** A place; its last step may be `*`, for every key of a section. */
   readonly form: string;
+  /** What this release has none of. */
   readonly what: string;
-  readonly isInactive: (value: unknown) => boolean;
+  readonly isInactive: IsInactive;
 }
 
+const written: IsInactive = ({ value }) => value !== undefined;
+const filled: IsInactive = ({ value }) => Array.isArray(value) && value.length > 0;
+const oneOf =
+  (...values: readonly unknown[]): IsInactive =>
+  ({ value }) =>
+    values.includes(value);
+
+/** True when the section reads otherwise without the key. One with faults is for the schema to refuse. */
+function changes(schema: z.ZodType): IsInactive {
+  return ({ section, key }) => {
+    if (!isPlainObject(section)) return false;
+    const without = Object.fromEntries(Object.entries(section).filter(([name]) => name !== key));
+    const [one, other] = [schema.safeParse(section), schema.safeParse(without)];
+    return one.success && other.success && asText(one.data) !== asText(other.data);
+  };
+}
+
+const asText = (settings: unknown): string =>
+  JSON.stringify(settings, (_, value: unknown) => (value instanceof Map ? [...value] : value));
+
 const activeProviders: readonly unknown[] = ["embedded", "openai_compatible"];
-const filled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+const builtHere: readonly string[] = ["current_time", "calculator", "http_request"];
+
+/** A pattern that means built-ins of a later release and none of this one; the default list has one, as a promise. */
+const promisedBuiltin: IsInactive = ({ value, section }) => {
+  if (typeof value !== "string" || asText(section) === asText(defaultBuiltinTools)) return false;
+  const meant = offerableBuiltins.filter((name) => matchesPattern(value, name));
+  return meant.length > 0 && !meant.some((name) => builtHere.includes(name));
+};
+
+const agent = changes(agentSchema);
+const toolReceipts = changes(toolReceiptsSchema);
+const risk = changes(riskProfileSchema);
+const runtime = changes(runtimeProfileSchema);
+const provider = changes(providerSchema);
+const observability = changes(observabilitySchema);
+
+const noTrace = "trace context that could be sent along";
 
 /** Also the list in the config reference. */
-export const inactiveSections: readonly Inactive[] = [
+export const inactiveKeys: readonly Inactive[] = [
   {
     form: "providers.*.kind",
     what: "providers of this kind; turns of its agents fail",
-    isInactive: (kind) => !activeProviders.includes(kind),
+    isInactive: ({ value }) => !activeProviders.includes(value),
+  },
+  {
+    form: "providers.*.schema_strategy",
+    what: "cleaning of tool schemas; they are sent as they are",
+    isInactive: provider,
+  },
+  { form: "providers.*.propagate_trace", what: noTrace, isInactive: provider },
+  {
+    form: "providers.*.models.*.context_tokens",
+    what: "limit by a model's context; `max_context_tokens` is the only one",
+    isInactive: written,
   },
   {
     form: "tools.*.kind",
     what: "tools of the kinds `http` and `service`; it is not offered",
-    isInactive: (kind) => kind === "http" || kind === "service",
+    isInactive: oneOf("http", "service"),
   },
-  { form: "mcp.servers", what: "MCP servers; none of them is connected", isInactive: filled },
+  { form: "mcp.*", what: "MCP servers; none of them is connected", isInactive: changes(mcpSchema) },
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
   { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
-  { form: "auth.issuers", what: "JWT issuers; their tokens are refused", isInactive: filled },
-  { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: filled },
-  { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: filled },
+  {
+    form: "auth.*",
+    what: "JWT issuers, conversation tokens or tickets; they are refused",
+    isInactive: changes(authSchema),
+  },
+  {
+    form: "egress.resolve",
+    what: "lookup of names before a request; names are judged as they are written",
+    isInactive: changes(egressSchema),
+  },
+  {
+    form: "agents.*.client_tools_from_request",
+    what: "tools in requests; a request that brings some is refused",
+    isInactive: agent,
+  },
+  { form: "agents.*.builtin_tools.*", what: "built-in tool of this name", isInactive: promisedBuiltin },
+  { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
+  { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: agent },
+  { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: agent },
+  { form: "agents.*.delegate_same_risk_profile", what: "delegates; none is offered", isInactive: agent },
   {
     form: "agents.*.tool_receipts.on_fabricated",
     what: "check of quoted receipts; nothing is stripped or failed",
-    isInactive: (value) => value !== "flag",
+    isInactive: toolReceipts,
+  },
+  {
+    form: "agents.*.tool_receipts.retention_days",
+    what: "removal of old receipts; they stay",
+    isInactive: toolReceipts,
   },
   {
     form: "risk_profiles.*.approval_route",
     what: "channels that could be asked; its approvals can only expire",
-    isInactive: (value) => value !== null,
+    isInactive: risk,
   },
-  { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: () => true },
-  { form: "limits.tenant", what: "tenant quotas; none is enforced", isInactive: () => true },
+  { form: "risk_profiles.*.delegation_policy", what: "delegates; none is offered", isInactive: risk },
+  { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },
+  { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },
+  { form: "runtime_profiles.*.tool_filter_groups", what: "MCP tools that they could hide", isInactive: runtime },
+  { form: "runtime_profiles.*.max_delegation_depth", what: "delegates; none is offered", isInactive: runtime },
+  { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
   {
-    form: "observability.otlp_endpoint",
-    what: "export of traces; nothing is sent",
-    isInactive: (value) => value !== null,
+    form: "limits.max_conversation_bytes",
+    what: "limit on a conversation's storage; it may grow",
+    isInactive: changes(limitsSchema),
   },
+  {
+    form: "limits.event_retention_secs",
+    what: "removal of old events; they stay",
+    isInactive: changes(limitsSchema),
+  },
+  { form: "limits.tenant.*", what: "tenant quotas; none is enforced", isInactive: changes(tenantLimitsSchema) },
+  {
+    form: "observability.log_level",
+    what: "level above `info`; everything from there on is logged",
+    isInactive: oneOf("warn", "error"),
+  },
+  { form: "observability.otlp_endpoint", what: "export of traces; nothing is sent", isInactive: observability },
+  { form: "observability.otlp_headers", what: "export of traces; nothing is sent", isInactive: observability },
+  { form: "observability.capture_content", what: "export of traces; nothing is sent", isInactive: observability },
+  { form: "observability.analytics_binding", what: "metrics that could be written there", isInactive: observability },
 ];
 
-function warn({ path }: Place, what: string): Finding {
-  return createWarning(path, `accepted, but this release has no ${what}`);
-}
-
+/** In file order within each form; every place is told once. */
 export function checkInactive({ file }: CheckedFile): readonly Finding[] {
-  return inactiveSections.flatMap(({ form, what, isInactive }) =>
-    selectPlaces(file, form)
-      .filter(({ value }) => isInactive(value))
-      .map((place) => warn(place, what)),
-  );
+  return inactiveKeys.flatMap(({ form, what, isInactive }) => {
+    const steps = form.split(".");
+    const last = steps.at(-1);
+    const sections =
+      steps.length === 1 ? [{ path: [], value: file }] : selectPlaces(file, steps.slice(0, -1).join("."));
+    return sections.flatMap((section) =>
+      membersOf(section).flatMap(({ path, value }) => {
+        const key = path.at(-1);
+        if (key === undefined || (last !== "*" && last !== key)) return [];
+        const found = isInactive({ key, value, section: section.value });
+        return found ? [createWarning(path, `accepted, but this release has no ${what}`)] : [];
+      }),
+    );
+  });
 }

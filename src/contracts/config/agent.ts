@@ -4,7 +4,7 @@ import { alias, filledText, listOf, patterns, section, text } from "./fields.ts"
 
 export const defaultBuiltinTools: readonly string[] = ["calculator", "current_time", "todo_write"];
 
-const toolReceiptsSchema = section({
+export const toolReceiptsSchema = section({
   enabled: z.boolean().default(true).describe("Sign each execution that succeeded."),
   show_in_response: z.boolean().default(false).describe("End the final text with the list of its receipts."),
   inject_system_prompt: z

@@ -1,7 +1,7 @@
 /** Schema of `limits`: of objects, streams, tenants. Rules: CF2, DU3, DU31–DU33, DU44, DU47, SE83. */
 import { section, whole } from "./fields.ts";
 
-const tenantSchema = section({
+export const tenantLimitsSchema = section({
   requests_per_minute: whole(1).default(12_000).describe("Requests."),
   turns_per_minute: whole(1).default(6000).describe("New turns."),
   max_running_turns: whole(1).default(100).describe("Turns under way at once."),
@@ -21,5 +21,5 @@ export const limitsSchema = section({
   max_context_bytes: whole(1).default(4_194_304).describe("History that is read for one model call."),
   max_conversation_bytes: whole(1).default(1_073_741_824).describe("Storage of one conversation."),
   event_retention_secs: whole(0).default(86_400).describe("How long events of a finished turn are kept."),
-  tenant: tenantSchema.prefault({}).describe("Limits of each tenant."),
+  tenant: tenantLimitsSchema.prefault({}).describe("Limits of each tenant."),
 });

@@ -13,6 +13,7 @@ export const conversationRoutes: readonly Route[] = [
     path: "/v1/conversations",
     scope: "turns:write",
     body: decodeConversationBody,
+    mayBeEmpty: true,
     answer: async ({ dependencies, body, open }) => {
       if (body.agent !== undefined) {
         const agent = checkAgent(dependencies.config(), body.agent);

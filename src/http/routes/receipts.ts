@@ -42,7 +42,9 @@ export const receiptRoutes: readonly Route[] = [
         idempotent: true,
       });
       if (!verdict.ok) return verdict;
-      return respondJson(encodeVerdict(verdict.value), 200, { "x-countersign-conversation": conversation.id });
+      return respondJson(encodeVerdict(verdict.value, body.claim), 200, {
+        "x-countersign-conversation": conversation.id,
+      });
     },
   }),
 ];
