@@ -4,6 +4,7 @@ import { type CountersignConfig, configFileSchema } from "../contracts/config.ts
 import { riskProfileSchema } from "../contracts/config/risk-profile.ts";
 import { runtimeProfileSchema } from "../contracts/config/runtime-profile.ts";
 import type { Fault } from "../contracts/json.ts";
+import { describeIssue } from "../wire/describe-issue.ts";
 import { checkEgress } from "./checks/egress.ts";
 import { checkInactive } from "./checks/inactive.ts";
 import { checkPrices } from "./checks/prices.ts";
@@ -12,7 +13,7 @@ import { checkSecrets } from "./checks/secrets.ts";
 import { checkServerNames, checkToolNames } from "./checks/tool-names.ts";
 import { checkUrls } from "./checks/urls.ts";
 import type { ConfigCheck, ConfigEnvironment, Finding } from "./finding.ts";
-import { describeIssue, toFindings } from "./schema-faults.ts";
+import { toFindings } from "./schema-faults.ts";
 import { findUnreadable } from "./unreadable.ts";
 import { formatPath } from "./value-paths.ts";
 

@@ -3,7 +3,7 @@ import type { ApprovalDecision, ApprovalProvenance } from "./approval.ts";
 import type { Artifact, CallOrigin, Disposition } from "./call.ts";
 import type { JsonValue } from "./json.ts";
 import type { Risk, ToolOrigin } from "./tool.ts";
-import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnEntry, TurnUsage } from "./turn.ts";
+import type { TurnEntry, TurnSummary, TurnUsage } from "./turn.ts";
 
 /** What every event of a turn carries beside its own fields; `seq` and `at` are given by the log when the row is written. */
 export interface EventContext {
@@ -102,16 +102,7 @@ export type TurnEventBody =
       readonly calls: readonly { readonly callId: string; readonly disposition: Disposition }[];
     }
   | { readonly type: "message_reset"; readonly messageId: string }
-  | {
-      readonly type: "turn_finished";
-      readonly outcome: TurnEnd;
-      readonly reason?: TurnEndReason;
-      readonly finishReason?: string;
-      readonly text: string;
-      readonly usage: TurnUsage;
-      readonly iterations: number;
-      readonly receipts: readonly IssuedReceipt[];
-    };
+  | ({ readonly type: "turn_finished" } & TurnSummary);
 
 export type TurnEventType = TurnEventBody["type"];
 export type TurnEvent = EventContext & TurnEventBody;

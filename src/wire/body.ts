@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { Problem } from "../contracts/errors.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
-import { collectFaults, describeIssue } from "./faults.ts";
+import { describeIssue } from "./describe-issue.ts";
+import { collectFaults } from "./faults.ts";
 import { invalidRequest } from "./problem.ts";
 
 /** Decoders take JSON that is already scanned and well-formed. */

@@ -45,8 +45,8 @@ const allowed: Record<string, Allowed> = {
   },
   client: { layers: ["wire", "contracts"], packages: [], typesOnly: true },
   console: { layers: ["wire", "contracts"], packages: [] },
-  // Reads and checks a config file.
-  config: { layers: ["contracts", "policy"], packages: ["zod"] },
+  // Reads and checks a config file; its faults are told in the words of all others.
+  config: { layers: ["contracts", "policy", "wire"], packages: ["zod"] },
   // What a config file imports as `countersign`.
   "config-api": { layers: ["contracts", "tools"], packages: [] },
   // Files directly in src/: the Worker's entry with the types of its bindings.

@@ -144,7 +144,7 @@ const refused: readonly Refused[] = [
   [["providers"], undefined, /is required/],
   [["agents"], [], /must be an object, not a list/],
   [["agents", "clerk", "model_provider"], undefined, /is required/],
-  [["agents", "clerk", "enabled"], "yes", /must be true or false, not a text/],
+  [["agents", "clerk", "enabled"], "yes", /must be true or false, not text/],
   [["agents", "clerk", "temperature"], "hot", /must be a number/],
   [["agents", "clerk", "builtin_tools", 0], "a*b*", /at most one `\*`/],
   [["agents", "clerk", "builtin_tools", 1], "", /not empty/],
