@@ -4,7 +4,11 @@ import { defineConfig } from "countersign";
 export default defineConfig({
   // Who answers. The first one takes the turns that name no agent.
   agents: {
-    assistant: { model_provider: "embedded" },
+    assistant: {
+      model_provider: "embedded",
+      // A request may bring tools that its sender runs, as web pages do.
+      client_tools_from_request: true,
+    },
   },
 
   // What agents may do. An agent that names no profile has the one called "default".

@@ -1,8 +1,9 @@
 /** `npm run config:check`: prints everything wrong with a config file; exit code 1 when it would stop a start. Rules: CF6. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs, parseEnv } from "node:util";
+import { parseArgs } from "node:util";
 import { checkConfig, formatReport } from "./lib/check-config.ts";
+import { readDevVars } from "./lib/dev-vars.ts";
 import { projectRoot } from "./lib/project-root.ts";
 
 const usage = "usage: npm run config:check -- [--config FILE] [--env live|test|dev]";
@@ -26,10 +27,7 @@ function readEnvironment(env: string | undefined): "live" | "test" | "dev" | und
 }
 
 /** Names alone: what a local Worker would find bound. The shell's variables do not reach it. */
-function boundNames(): ReadonlySet<string> {
-  const variables = join(projectRoot, ".dev.vars");
-  return new Set(existsSync(variables) ? Object.keys(parseEnv(readFileSync(variables, "utf8"))) : []);
-}
+const boundNames = (): ReadonlySet<string> => new Set(Object.keys(readDevVars(join(projectRoot, ".dev.vars"))));
 
 const { config, env } = readArguments();
 const file =

@@ -54,7 +54,7 @@ type LastEvent = Extract<TurnReport, { kind: "event" }>["event"];
 async function runTurn({ settings, server, person, signal }: RunTurn): Promise<boolean> {
   const conversation = settings.conversation ?? `cli-${randomBase62(22)}`;
   const print = createPrinter(settings);
-  const { url, key } = server;
+  const { url, key, keySource } = server;
   const { text, agent, json } = settings;
   const post = { url, key, conversation, text, agent, idempotencyKey: randomUUID(), signal };
   const say = (line: string): void => (json ? undefined : console.log(line));
@@ -66,7 +66,8 @@ async function runTurn({ settings, server, person, signal }: RunTurn): Promise<b
     }
     if (last?.type !== "turn_suspended") break;
     const ask = json ? undefined : person?.ask;
-    if (!(await decideTurn({ url, key, conversation, turn: last.turn }, { ask, print: say, signal }))) return true;
+    if (!(await decideTurn({ url, key, keySource, conversation, turn: last.turn }, { ask, print: say, signal })))
+      return true;
     after = String(last.seq);
   }
   if (signal.aborted)

@@ -3,6 +3,7 @@ import { readConfig } from "../../src/config/read-config.ts";
 import type { ConfigEnvironment } from "../../src/config/finding.ts";
 import type { Fault } from "../../src/contracts/json.ts";
 import { readConfiguredTools } from "../../src/tools/configured-tools.ts";
+import { parseUrl } from "../../src/tools/parse-url.ts";
 import { importConfig } from "./config-modules.ts";
 
 export interface ConfigReport {
@@ -17,9 +18,6 @@ export interface CheckedDeployment {
 }
 
 const unreadable = (message: string): ConfigReport => ({ faults: [{ path: "", message }], warnings: [] });
-
-const parseUrl: ConfigEnvironment["parseUrl"] = (raw, base) =>
-  URL.canParse(raw, base) ? new URL(raw, base) : undefined;
 
 function judge(file: unknown, environment: Omit<ConfigEnvironment, "parseUrl">): ConfigReport {
   const reading = readConfig(file, { ...environment, parseUrl });

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import type { ApprovalDecision } from "../../src/contracts/approval.ts";
 import { describeFault, describeProblem } from "./describe-problem.ts";
+import { keyInShell, type ServerKey } from "./server-key.ts";
 import { shorten } from "./terminal-text.ts";
 
-export interface SuspendedTurn {
+export interface SuspendedTurn extends ServerKey {
   /** Origin of the server. */
   readonly url: string;
-  readonly key: string;
   readonly conversation: string;
   readonly turn: string;
 }
@@ -111,7 +111,7 @@ function describeOpen(turn: SuspendedTurn, { approvals, client_calls: calls }: O
     `curl -sS ${pathOf(turn)}/${tail} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     `# while the server runs (npm start):`,
-    `KEY=$(sed -n 's/^COUNTERSIGN_DEV_KEY=//p' .dev.vars | tr -d "'")`,
+    `KEY="${keyInShell[turn.keySource]}"`,
     ...approvals.flatMap(({ approval_id: id, tool }) => [
       `# ${shorten(tool, 80)}: let it run, or not`,
       post(`approvals/${id}`, { decision: "approve" }),

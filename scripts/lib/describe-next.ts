@@ -1,12 +1,8 @@
 /** Says how a conversation goes on after a turn from the terminal, and how its receipts are read. */
 import type { ReachedServer } from "./reach-server.ts";
+import { defaultPort } from "./read-port.ts";
+import { keyInShell } from "./server-key.ts";
 import type { TurnArguments } from "./turn-arguments.ts";
-
-/** For a shell: the key itself is shown to nobody. */
-const keyIn = {
-  environment: "$COUNTERSIGN_DEV_KEY",
-  file: `$(sed -n 's/^COUNTERSIGN_DEV_KEY=//p' .dev.vars | tr -d "'")`,
-};
 
 /** Lines. A server that was there for this turn alone is gone when they are read, so they name no address of it. */
 export function describeNext(
@@ -14,9 +10,10 @@ export function describeNext(
   { url, keySource, output }: Pick<ReachedServer, "url" | "keySource" | "output">,
   conversation: string,
 ): readonly string[] {
-  const where = (port === 8787 ? "" : ` --port ${port}`) + (configFile === undefined ? "" : ` --config ${configFile}`);
+  const where =
+    (port === defaultPort ? "" : ` --port ${port}`) + (configFile === undefined ? "" : ` --config ${configFile}`);
   const goOn = `go on:    npm run turn -- "…" --conversation ${conversation}${where}`;
   if (output !== undefined) return [goOn];
   const receipts = `${url}/v1/conversations/${conversation}/receipts`;
-  return [goOn, `receipts: curl -sS ${receipts} -H "Authorization: Bearer ${keyIn[keySource]}"`];
+  return [goOn, `receipts: curl -sS ${receipts} -H "Authorization: Bearer ${keyInShell[keySource]}"`];
 }

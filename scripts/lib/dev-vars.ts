@@ -53,6 +53,11 @@ function pick(environment: NodeJS.ProcessEnv): Variables {
   return found;
 }
 
+/** What a variables file has; nothing without one. */
+export function readDevVars(file: string): Variables {
+  return existsSync(file) ? parseVariables(readFileSync(file, "utf8")) : {};
+}
+
 /** Variables of a development server; what neither file nor environment has is generated and kept in the file. */
 export function ensureDevVars(file: string, environment: NodeJS.ProcessEnv): Variables {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -1,12 +1,11 @@
 /** Finds the server that `npm start` runs on a port, or runs one for as long as it is needed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { failWith, type Result, succeed } from "../../src/contracts/result.ts";
 import { isPortFree, loopbackHost } from "./free-port.ts";
 import { projectRoot } from "./project-root.ts";
+import { findServerKey, type ServerKey } from "./server-key.ts";
 import { waitReady } from "./wait-ready.ts";
 
 /** One that has its port is on its way up, or is something else. */
@@ -25,29 +24,12 @@ export interface ReachServer {
   readonly signal: AbortSignal;
 }
 
-export interface ReachedServer {
+export interface ReachedServer extends ServerKey {
   readonly url: string;
-  readonly key: string;
-  /** Where the key was found. */
-  readonly keySource: KeySource;
   /** All that a server started here has written so far; absent for one that runs on. */
   readonly output?: () => string;
   /** Stops what was started here, and nothing else. */
   stop(): Promise<void>;
-}
-
-export type KeySource = "environment" | "file";
-type FoundKey = Pick<ReachedServer, "key" | "keySource">;
-
-/** The key as `npm start` has it: from the environment, else from the file that it keeps. */
-function readKey(): Result<FoundKey, string> {
-  const given = process.env["COUNTERSIGN_DEV_KEY"];
-  if (given) return succeed({ key: given, keySource: "environment" });
-  const file = join(projectRoot, ".dev.vars");
-  const stored = existsSync(file) ? parseEnv(readFileSync(file, "utf8"))["COUNTERSIGN_DEV_KEY"] : undefined;
-  return stored
-    ? succeed({ key: stored, keySource: "file" })
-    : failWith("no key: set COUNTERSIGN_DEV_KEY to the one that the server has");
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => string {
@@ -116,7 +98,7 @@ export async function reachServer(request: ReachServer): Promise<Result<ReachedS
   if (!(await isPortFree(request.port))) {
     const adopted = await adoptServer(request, url);
     if (!adopted.ok) return adopted;
-    const key = readKey();
+    const key = findServerKey();
     return key.ok ? succeed({ url, ...key.value, stop: async () => undefined }) : key;
   }
   request.onStart(url);
@@ -124,7 +106,7 @@ export async function reachServer(request: ReachServer): Promise<Result<ReachedS
   if (!started.ok) return started;
   const { child, output } = started.value;
   // The script has written the file by now.
-  const key = readKey();
+  const key = findServerKey();
   if (key.ok) return succeed({ url, ...key.value, output, stop: () => stop(child) });
   await stop(child);
   return key;

@@ -4,7 +4,6 @@ import { renderCall, type ToolCallEvent } from "./render-call.ts";
 import { makePrintable, type Paint, shorten } from "./terminal-text.ts";
 
 type FinishedEvent = Extract<WireTurnEvent, { type: "turn_finished" }>;
-type RetryEvent = Extract<WireTurnEvent, { type: "provider_retry" }>;
 
 /** What the terminal shows so far, as far as later events depend on it. */
 export interface Rendering {
@@ -16,14 +15,6 @@ export interface Rendering {
   /** The model's words, joined: the end repeats them, and only what is new then is printed. */
   readonly words: string;
   readonly calls: ReadonlyMap<string, ToolCallEvent>;
-  readonly retried: Retried | undefined;
-}
-
-/** The last retry. `plain`: its request was one without streaming, since attempts were counted anew within an iteration. */
-interface Retried {
-  readonly iteration: number | undefined;
-  readonly attempt: number;
-  readonly plain: boolean;
 }
 
 export interface RenderedEvent {
@@ -37,7 +28,6 @@ export const emptyRendering: Rendering = {
   passage: "",
   words: "",
   calls: new Map(),
-  retried: undefined,
 };
 
 const unchanged = (rendering: Rendering): RenderedEvent => ({ rendering, text: "" });
@@ -99,16 +89,6 @@ function renderFinish(rendering: Rendering, event: FinishedEvent, paint: Paint):
   return { ...end, text: words.text + end.text };
 }
 
-/** A stream that failed for good is asked for once more as a whole, which no event tells. */
-function renderRetry(rendering: Rendering, event: RetryEvent, paint: Paint): RenderedEvent {
-  const { iteration, attempt, reason } = event;
-  const before = rendering.retried?.iteration === iteration ? rendering.retried : undefined;
-  const plain = before !== undefined && (before.plain || attempt <= before.attempt);
-  const how = plain ? "again, without streaming" : "again";
-  const line = `the model is asked ${how} (attempt ${attempt}: ${shorten(reason, 120)})`;
-  return addLines({ ...rendering, retried: { iteration, attempt, plain } }, `${paint("dim", line)}\n`);
-}
-
 /** The next piece of text, which may be empty, and where the terminal then stands. */
 export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: Paint): RenderedEvent {
   const note = (text: string): RenderedEvent => addLines(rendering, `${paint("dim", text)}\n`);
@@ -124,14 +104,11 @@ export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: P
     case "tool_result":
       return addLines(rendering, renderCall(rendering.calls.get(event.call_id), event, paint));
     case "provider_retry":
-      return renderRetry(rendering, event, paint);
+      return note(`the model is asked again (attempt ${event.attempt}: ${shorten(event.reason, 120)})`);
     case "history_trimmed":
       return note(`${countOf(event.dropped_messages, "older message")} left out of what the model is told`);
     case "turn_recovered":
-      return addLines(
-        { ...rendering, retried: undefined },
-        `${paint("dim", `the turn was cut off and found again, with ${countOf(event.calls.length, "open call")}`)}\n`,
-      );
+      return note(`the turn was cut off and found again, with ${countOf(event.calls.length, "open call")}`);
     case "message_reset":
       return note("the answer starts again");
     case "turn_finished":

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { failWith, type Result, succeed } from "../../src/contracts/result.ts";
 import { projectRoot } from "./project-root.ts";
+import { defaultPort, readPort } from "./read-port.ts";
 
-const defaultPort = 8787;
 export const startUsage = `usage: npm start -- [--port N] [--config FILE] [--persist-to DIR] [--log-level LEVEL]
 
   --port N          where to listen on 127.0.0.1; ${defaultPort} when left out
@@ -45,13 +45,13 @@ const stateFolder = (port: number): string =>
 export function readStartArguments(argv: readonly string[], directory: string): Result<StartArguments, string> {
   const parsed = parse(argv);
   if (!parsed.ok) return parsed;
-  const { port: written, config, "persist-to": persistTo, "log-level": logLevel } = parsed.value;
-  const port = Number(written);
-  if (!/^[0-9]+$/.test(written) || port < 1 || port > 65_535) return failWith("--port must be 1 to 65535");
+  const { config, "persist-to": persistTo, "log-level": logLevel } = parsed.value;
+  const port = readPort(parsed.value.port);
+  if (!port.ok) return port;
   return succeed({
-    port,
+    port: port.value,
     configFile: config === undefined ? undefined : resolve(directory, config),
-    persistTo: persistTo === undefined ? stateFolder(port) : resolve(directory, persistTo),
+    persistTo: persistTo === undefined ? stateFolder(port.value) : resolve(directory, persistTo),
     logLevel,
   });
 }

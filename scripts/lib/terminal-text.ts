@@ -1,4 +1,5 @@
 /** Text for a terminal: colours where they are wanted, nothing from outside that could move the cursor. Rules: SE56. */
+import { boundField } from "../../src/observe/bound-field.ts";
 import { showControls } from "../../src/policy/visible-text.ts";
 
 const codes = { dim: [2, 22], bold: [1, 22], red: [31, 39], green: [32, 39] } as const;
@@ -18,7 +19,5 @@ export const makePrintable = (text: string): string => showControls(text).replac
 
 /** One line of at most `limit` code points. */
 export function shorten(text: string, limit: number): string {
-  const line = makePrintable(text).replace(/\s+/g, " ").trim();
-  const points = Array.from(line);
-  return points.length <= limit ? line : `${points.slice(0, limit - 1).join("")}…`;
+  return boundField(makePrintable(text).replace(/\s+/g, " ").trim(), limit);
 }

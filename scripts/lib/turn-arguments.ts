@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { failWith, type Result, succeed } from "../../src/contracts/result.ts";
 import { isId } from "../../src/wire/ids.ts";
+import { defaultPort, readPort } from "./read-port.ts";
 
 export const turnUsage = `usage: npm run turn -- "text" [--port N] [--conversation ID] [--agent NAME] [--config FILE] [--json]
 
-  --port N           the server's port; 8787 when left out. Where none runs, one is started for this turn
+  --port N           the server's port; ${defaultPort} when left out. Where none runs, one is started for this turn
   --conversation ID  the conversation to go on with; a new one when left out
   --agent NAME       who answers; the conversation's own agent, or the default one, when left out
   --config FILE      the config file of a server that is started for this turn
@@ -26,7 +27,7 @@ export interface TurnArguments {
 }
 
 const options = {
-  port: { type: "string", default: "8787" },
+  port: { type: "string", default: String(defaultPort) },
   conversation: { type: "string" },
   agent: { type: "string" },
   config: { type: "string" },
@@ -47,14 +48,14 @@ export function readTurnArguments(argv: readonly string[], directory: string): R
   if (!parsed.ok) return parsed;
   const { values, positionals } = parsed.value;
   const text = positionals.join(" ");
-  const port = Number(values.port);
+  const port = readPort(values.port);
   if (text.trim() === "") return failWith("there is no text to send");
-  if (!/^[0-9]+$/.test(values.port) || port < 1 || port > 65_535) return failWith("--port must be 1 to 65535");
+  if (!port.ok) return port;
   if (values.conversation !== undefined && !isId("conversation", values.conversation))
     return failWith("--conversation must be 16 to 64 letters, digits, _ or -");
   return succeed({
     text,
-    port,
+    port: port.value,
     conversation: values.conversation,
     agent: values.agent,
     configFile: values.config === undefined ? undefined : resolve(directory, values.config),

@@ -30,6 +30,7 @@ describe("the shipped file", () => {
   test("[CF4] one agent on the embedded provider, whose approvals wait a week", () => {
     expect([...config.agents.keys()]).toEqual(["assistant"]);
     const assistant = config.agents.get("assistant");
+    expect(assistant?.clientToolsFromRequest).toBe(true);
     expect(config.providers.get(assistant?.modelProvider ?? "")?.kind).toBe("embedded");
     expect(config.riskProfiles.get(assistant?.riskProfile ?? "")?.approvalTimeoutSecs).toBe(604_800);
   });

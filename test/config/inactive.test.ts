@@ -56,7 +56,6 @@ const rows: readonly Row[] = [
   [["auth", "issuers"], [{ issuer: "i", audience: "a", jwks_url: url, tenant_claim: "org" }], []],
   [["auth", "token_ttl_secs"], 60, 900],
   [["egress", "resolve"], "doh", "off"],
-  [["agents", "assistant", "client_tools_from_request"], true, false],
   [["agents", "assistant", "switchable_models"], ["main/m"], []],
   [["agents", "assistant", "delegates"], ["other"], []],
   [["agents", "assistant", "delegate_same_risk_profile"], false, true],

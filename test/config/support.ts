@@ -3,11 +3,12 @@ import { type ConfigEnvironment } from "../../src/config/finding.ts";
 import { type ConfigReading, readConfig } from "../../src/config/read-config.ts";
 import type { ConfigFile, CountersignConfig } from "../../src/contracts/config.ts";
 import type { Fault } from "../../src/contracts/json.ts";
+import { parseUrl } from "../../src/tools/parse-url.ts";
 
 export const environment: ConfigEnvironment = {
   env: "dev",
   boundSecrets: new Set(["SHOP_TOKEN", "MODELS_KEY", "TICKETS_SECRET", "FILES_TOKEN", "OAUTH_SECRET"]),
-  parseUrl: (raw, base) => (URL.canParse(raw, base) ? new URL(raw, base) : undefined),
+  parseUrl,
 };
 
 /** The least that is a config file. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { decideTurn } from "../../scripts/lib/decide-turn.ts";
+import type { ServerKey } from "../../scripts/lib/server-key.ts";
 import { encodeProblem } from "../../src/wire/problem.ts";
 
 const closers: (() => void)[] = [];
@@ -57,7 +58,10 @@ async function serve({ approvals = {}, clientCalls = [], tooLate = false }: Scen
 }
 
 /** Types the words one after the other; then the terminal is closed. */
-async function decide({ url }: Pick<Waiting, "url">, typed?: readonly string[]) {
+async function decide(
+  { url, keySource = "file" }: Pick<Waiting, "url"> & Partial<ServerKey>,
+  typed?: readonly string[],
+) {
   const asked: string[] = [];
   const printed: string[] = [];
   const words = [...(typed ?? [])];
@@ -65,7 +69,7 @@ async function decide({ url }: Pick<Waiting, "url">, typed?: readonly string[]) 
     asked.push(question);
     return words.shift();
   };
-  const turn = { url, key: "secret-key", conversation: "conversation-0001", turn: "trn_1" };
+  const turn = { url, key: "secret-key", keySource, conversation: "conversation-0001", turn: "trn_1" };
   const { signal } = new AbortController();
   const print = (line: string): number => printed.push(line);
   const goesOn = await decideTurn(turn, { ask: typed === undefined ? undefined : ask, print, signal });
@@ -122,6 +126,13 @@ describe("nobody at the terminal", () => {
     expect(printed).toContain(`${path} -H 'Content-Type: application/json' -d '{"decision":"deny"}'`);
     expect(printed.join("\n")).not.toContain("secret-key");
     expect(waiting.decided.size).toBe(0);
+  });
+
+  test("the commands take the key from where the server has it", async () => {
+    const waiting = await serve({ approvals: { apr_1: "roll_dice" } });
+    const keyLine = ({ printed }: { printed: readonly string[] }) => printed.find((line) => line.startsWith("KEY="));
+    expect(keyLine(await decide({ ...waiting, keySource: "file" }))).toContain(".dev.vars");
+    expect(keyLine(await decide({ ...waiting, keySource: "environment" }))).toBe('KEY="$COUNTERSIGN_DEV_KEY"');
   });
 
   test("[TC27] what a client is to run is said too", async () => {

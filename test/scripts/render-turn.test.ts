@@ -140,29 +140,6 @@ describe("calls that went wrong", () => {
 });
 
 describe("events around the words", () => {
-  test("a request that is repeated without streaming is said to be one, as its attempts count anew", () => {
-    const retry = (iteration: number, attempt: number) => createEvent("provider_retry", { iteration, attempt });
-    const printed = render([retry(1, 1), retry(1, 2), retry(1, 1), retry(1, 2), retry(2, 1)]);
-    const reason = "refused (503)";
-    expect(printed.split("\n")).toEqual([
-      `the model is asked again (attempt 1: ${reason})`,
-      `the model is asked again (attempt 2: ${reason})`,
-      `the model is asked again, without streaming (attempt 1: ${reason})`,
-      `the model is asked again, without streaming (attempt 2: ${reason})`,
-      `the model is asked again (attempt 1: ${reason})`,
-      "",
-    ]);
-  });
-
-  test("a turn that was found again streams again", () => {
-    const printed = render([
-      createEvent("provider_retry", { iteration: 1 }),
-      createEvent("turn_recovered"),
-      createEvent("provider_retry", { iteration: 1 }),
-    ]);
-    expect(printed).not.toContain("without streaming");
-  });
-
   test("retries, trimmed history, recovery, a restarted answer are notes", () => {
     const printed = render([
       createEvent("text_delta", { text: "Hel" }),

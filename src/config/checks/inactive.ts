@@ -68,7 +68,10 @@ const observability = changes(observabilitySchema);
 
 const noTrace = "trace context that could be sent along";
 
-/** Also the list in the config reference. */
+/**
+ * Also the list in the config reference. `client_tools_from_request` is not here: the shipped file sets it, and a request
+ * that brings tools is told that they are not taken.
+ */
 export const inactiveKeys: readonly Inactive[] = [
   {
     form: "providers.*.kind",
@@ -103,11 +106,6 @@ export const inactiveKeys: readonly Inactive[] = [
     form: "egress.resolve",
     what: "lookup of names before a request; names are judged as they are written",
     isInactive: changes(egressSchema),
-  },
-  {
-    form: "agents.*.client_tools_from_request",
-    what: "tools in requests; a request that brings some is refused",
-    isInactive: agent,
   },
   { form: "agents.*.builtin_tools.*", what: "built-in tool of this name", isInactive: promisedBuiltin },
   { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
