@@ -68,7 +68,7 @@ function describeBound({ origin, inclusive }: Bound, limit: number, [including, 
 
 /** Of a union told apart by a field, the values of that field; of one by types, the types. */
 function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  const { options, errors = [] } = issue;
+  const { options, errors } = issue;
   if (Array.isArray(options)) return `must be ${orList(options.map((option: unknown) => JSON.stringify(option)))}`;
   const types = errors.flatMap(([first]) =>
     first?.code === "invalid_type" && first.path.length === 0 ? [nameOf(first.expected)] : [],
