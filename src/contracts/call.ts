@@ -91,12 +91,24 @@ export interface PreparedRow {
   readonly approvalId?: string;
 }
 
+/** What a call would have run that the loop detector kept from running (LC11). */
+export interface BlockedRun {
+  readonly tool: string;
+  readonly argsDigest: string;
+}
+
 /** A call of an open batch, read back from its row. */
 export interface StoredBatchCall {
   readonly call: ModelCall;
   readonly state: CallState;
   /** Absent before preparation was stored, and for calls settled without it. */
   readonly prepared?: PreparedRow;
+  readonly blocked?: BlockedRun;
+  /** A client was asked to run it. */
+  readonly offered: boolean;
+  /** Epoch milliseconds. */
+  readonly startedAt?: number;
+  readonly idempotencyKey?: string;
   /** Present exactly when the call is settled. */
   readonly outcome?: CallOutcome;
   /** Digest of its raw result, when it has one: it ran, here or with the client. */

@@ -1,12 +1,12 @@
 /** What the core asks of its surroundings: time, chance, digests, cancellation, a log, and a durable journal. */
 import type { ApprovalRequest } from "./approval.ts";
-import type { CallAnnouncement, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
+import type { BlockedRun, CallAnnouncement, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { ReceiptHead } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
 import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
-import type { TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
+import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
 /** The part of `AbortSignal` the core may see; an `AbortSignal` is one. */
 export interface CancelSignal {
@@ -37,13 +37,61 @@ export interface SystemPorts {
   readonly log: LogPort;
 }
 
+/** How a loop stands, as plain versioned JSON (CK2); of two of one turn the one with the higher number was taken later. */
+export interface LoopCheckpoint {
+  readonly n: number;
+  readonly body: JsonObject;
+}
+
+/** What a frame was opened with, and stays with to its end. */
+export interface FrameRecord {
+  readonly agent: string;
+  /** Frames above it: 0 for the turn's own. */
+  readonly depth: number;
+  /** Of a delegate: who called it, and the ids of the calls that led there, outermost first (EV10, AP20). */
+  readonly parentAgent?: string;
+  readonly parentCalls?: readonly string[];
+  /** Knobs, lists and hidden tools that it is pinned to (RX7), versioned like a checkpoint. */
+  readonly pinned: JsonObject;
+}
+
+/** Where the rows say that a frame is. */
+export interface FrameRows {
+  readonly record: FrameRecord;
+  /** Of its last model request; absent before the first. */
+  readonly step?: FrameStep;
+  readonly checkpoint?: JsonObject;
+  /** Once a delegate's frame has ended. */
+  readonly outcome?: JsonObject;
+}
+export interface FrameStep {
+  readonly step: number;
+  readonly attempt: number;
+  /** `asked`: no whole answer came. `answered`: its round is not in history yet. `closed`: what it came to is in history. */
+  readonly state: "asked" | "answered" | "closed";
+}
+
 /**
- * The durable record of one running turn. Each method is one synchronous transaction (T3–T12): when it returns, either all of it
+ * The durable record of one frame of a running turn. Each method is one synchronous transaction (T3–T12): when it returns, either all of it
  * or none of it will survive, and `durable()` resolves once it does. Events given to a method are written with it and sent after.
  */
 export interface TurnJournal {
   /** Everything the model may be told, oldest first, within the context bound (DU3). */
   history(): readonly HistoryEntry[];
+  /** From now on each step is written with how the loop then stands (T3, T5, T6, T10, T11). */
+  follow(checkpoint: () => LoopCheckpoint): void;
+  /** The frame begins: what it is pinned to, and for a delegate's what it was asked. */
+  openFrame(record: FrameRecord, entries: readonly HistoryEntry[]): void;
+  /** The frame as its rows have it; absent before it was opened. */
+  readFrame(): FrameRows | undefined;
+  /** The newest checkpoint of the turn, whichever frame took it: what frames share is as it says. */
+  turnCheckpoint(): JsonObject | undefined;
+  /** Receipts of the turn so far, in the order of execution. */
+  issuedReceipts(): readonly IssuedReceipt[];
+  /** The journal of the delegate's frame that this call opens, or has opened. */
+  delegateFrame(callId: string): TurnJournal;
+  /** A delegate's frame has come to its end; the turn goes on in its caller's. */
+  endFrame(outcome: JsonObject, entries: readonly HistoryEntry[]): void;
   /** T3: a model request is about to be made. */
   openStep(step: { readonly step: number; readonly attempt: number }): void;
   /** T4 and other events that stand alone. */
@@ -52,15 +100,19 @@ export interface TurnJournal {
   commitResponse(response: CommittedResponse): void;
   /** T6: calls settled before they could run, each with its event pair, in call order. */
   settleUnrun(calls: readonly UnrunCall[]): void;
+  /** T6 for a batch that may be left open in its middle: what may run is `ready`, as prepared and judged. */
+  readyCalls(rows: readonly PreparedRow[]): void;
+  /** T6 when somebody must decide: calls settled in preparation, the rest `ready` or `awaiting_approval`, and the approvals, in one step. */
+  askApprovals(asking: ApprovalAsking): void;
+  /** T10: only client calls are left; they are `started` (offered). */
+  offerCalls(offering: ClientOffering): void;
   /**
-   * T6 when somebody must decide: calls settled in preparation, the rest `ready` or `awaiting_approval`, the approvals, the checkpoint
-   * and `turn_suspended`, in one step. The turn is `suspended` afterwards.
+   * The end of T6 and T10, once no frame runs any more: with something open the turn is `suspended`. False, with nothing written,
+   * when all was decided meanwhile: the turn goes on from its rows.
    */
-  suspendForApproval(suspension: ApprovalSuspension): void;
-  /** T10: only client calls are left; they are `started` (offered), the turn is `suspended`. */
-  suspendForClient(suspension: ClientSuspension): void;
-  /** The assistant message of a committed step whose round is not in history yet. */
-  stepMessage(step: number): AssistantEntry;
+  suspend(toEvent: (open: OpenItems) => TurnEvent): boolean;
+  /** The response of a committed step whose round is not in history yet. */
+  stepResponse(step: number): { readonly message: AssistantEntry; readonly finishReason: string };
   /** The calls of a committed step in model order, as their rows are now. */
   batchCalls(step: number): readonly StoredBatchCall[];
   /** Whether "always" stands for this agent, tool and definition in this conversation (AP14). */
@@ -95,6 +147,7 @@ export interface TurnJournal {
 export interface CommittedResponse {
   readonly step: number;
   readonly message: AssistantEntry;
+  readonly finishReason: string;
   readonly calls: readonly ModelCall[];
   readonly events: readonly TurnEvent[];
 }
@@ -102,23 +155,29 @@ export interface UnrunCall {
   readonly call: ModelCall;
   readonly outcome: CallOutcome;
   readonly announcement: CallAnnouncement;
+  /** When the loop detector kept it from running (LC11). */
+  readonly blocked?: BlockedRun;
   readonly events: readonly [TurnEvent, TurnEvent];
 }
-export interface ApprovalSuspension {
+export interface ApprovalAsking {
   readonly step: number;
   readonly settled: readonly UnrunCall[];
   readonly prepared: readonly PreparedRow[];
   readonly approvals: readonly ApprovalRequest[];
-  /** Plain versioned JSON (CK2). */
-  readonly checkpoint: JsonObject;
-  /** `approval_requested` in call order, then `turn_suspended`. */
+  /** `approval_requested` in call order. */
   readonly events: readonly TurnEvent[];
 }
-export interface ClientSuspension {
+export interface ClientOffering {
   readonly step: number;
   readonly calls: readonly { readonly prepared: PreparedRow; readonly expiresAt: number }[];
-  readonly checkpoint: JsonObject;
   readonly events: readonly TurnEvent[];
+}
+/** What a turn waits for, over all its frames. */
+export interface OpenItems {
+  readonly approvalIds: readonly string[];
+  /** Of the calls that are asked about, or offered to the client. */
+  readonly callIds: readonly string[];
+  readonly reason: "approval" | "client_tool";
 }
 export interface CallStart {
   readonly call: ModelCall;

@@ -1,13 +1,13 @@
 /** An open batch read back from its rows, as the loop needs it to go on. Rules: CK3, CK8, CP20. */
 import type { PreparedRow, StoredBatchCall } from "../contracts/call.ts";
-import type { AssistantEntry } from "../contracts/message.ts";
 import { type CallRuling, findCall, type StoredCall } from "./call-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { findLastStep, type StepKey, type StepResponse } from "./step-store.ts";
 
-function readResponse(sql: SqlPort, { turn, step }: StepKey): StepResponse {
-  const last = findLastStep(sql, turn);
-  if (last?.response === undefined || last.step !== step) throw new Error(`step ${step} has no open round`);
+/** The response that the batch belongs to. Throws when the step is not committed: it has gone into history or never came. */
+export function readStepResponse(sql: SqlPort, key: StepKey): StepResponse {
+  const last = findLastStep(sql, key);
+  if (last?.response === undefined || last.step !== key.step) throw new Error(`step ${key.step} has no open round`);
   return last.response;
 }
 
@@ -23,19 +23,20 @@ function toPreparedRow({ call, prepared, ruling = unasked }: StoredCall): { prep
 function toBatchCall(sql: SqlPort, callId: string): StoredBatchCall {
   const stored = findCall(sql, callId);
   if (stored === undefined) throw new Error(`call ${callId} has no row`);
-  const { call, state, outcome, result } = stored;
+  const { call, state, outcome, result, blocked, startedAt, prepared } = stored;
   return {
     call,
     state,
+    offered: stored.expiresAt !== undefined,
     ...toPreparedRow(stored),
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(prepared?.idempotencyKey === undefined ? {} : { idempotencyKey: prepared.idempotencyKey }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(result === undefined ? {} : { resultDigest: result.digest }),
   };
 }
 
-/** In model order. Throws when the step is not committed: its response has gone into history or never came. */
+/** In model order. Throws like `readStepResponse`. */
 export const readBatch = (sql: SqlPort, key: StepKey): readonly StoredBatchCall[] =>
-  readResponse(sql, key).callIds.map((callId) => toBatchCall(sql, callId));
-
-/** The assistant message that the batch belongs to. Throws like `readBatch`. */
-export const readStepMessage = (sql: SqlPort, key: StepKey): AssistantEntry => readResponse(sql, key).message;
+  readStepResponse(sql, key).callIds.map((callId) => toBatchCall(sql, callId));

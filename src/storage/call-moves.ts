@@ -64,10 +64,16 @@ export function markOffered(sql: SqlPort, { prepared, expiresAt }: Offer, { from
   return moveCall(sql, callId, { from, set });
 }
 
+/** It stays started, under its key: another attempt at it begins. */
+export function restartCall(sql: SqlPort, callId: string): void {
+  sql.run("UPDATE calls SET attempt = attempt + 1 WHERE call_id = ? AND state = 'started'", callId);
+}
+
 /** The `started` row: false when the call has left `from`. */
 export function markStarted(sql: SqlPort, start: CallStart, { from, at }: Move): boolean {
   const { callId } = start.call;
   const columns = preparedColumns(sql, callId, { ...start, tool: start.tool ?? start.call.tool, from });
-  const set = { ...columns, state: "started", idempotency_key: start.idempotencyKey ?? null, started_ms: at };
+  const key = start.idempotencyKey ?? null;
+  const set = { ...columns, state: "started", attempt: 1, idempotency_key: key, started_ms: at };
   return moveCall(sql, callId, { from, set });
 }

@@ -1,5 +1,5 @@
 /** Calls: one row each from proposal to settlement, moved by compare-and-set alone. Rules: G5, G9, DU10, DU11. */
-import type { CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
+import type { BlockedRun, CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
@@ -33,6 +33,10 @@ export interface StoredCall extends StepKey {
   /** Once it was stored as ready or awaiting, or was started. */
   readonly prepared?: PreparedCall;
   readonly ruling?: CallRuling;
+  /** Instead, of a call that the loop detector kept from running. */
+  readonly blocked?: BlockedRun;
+  /** How often it was started, once it was. */
+  readonly attempt?: number;
   readonly startedAt?: number;
   /** Of a client call: until when its result is waited for. */
   readonly expiresAt?: number;
@@ -49,9 +53,9 @@ type OutcomeBody = Omit<CallOutcome, "disposition" | "shown" | "receipt">;
 
 export const callBody = (callId: string, column: CallBody): string => bodyName("calls", callId, column);
 
-export function insertCall(sql: SqlPort, { turn, step }: StepKey, call: ModelCall): void {
+export function insertCall(sql: SqlPort, { turn, frame, step }: StepKey, call: ModelCall): void {
   const request = storeBody(sql, callBody(call.callId, "request"), encodeJson(call));
-  insertRow(sql, "calls", { call_id: call.callId, turn, step, state: "proposed", request });
+  insertRow(sql, "calls", { call_id: call.callId, turn, frame, step, state: "proposed", request });
 }
 
 export function readCallState(sql: SqlPort, callId: string): CallState | undefined {
@@ -77,13 +81,16 @@ export interface CallEnding {
   readonly result?: StoredResult;
   /** Row number of its receipt. */
   readonly receipt?: number;
+  /** What it would have run, had the loop detector not kept it from running (LC11). */
+  readonly blocked?: BlockedRun;
 }
 
 /** The call's one disposition: false when the call has left `from`. */
 export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): boolean {
   const { disposition, shown, receipt: _signed, ...rest } = ending.outcome;
-  const { result } = ending;
+  const { result, blocked } = ending;
   const set = {
+    ...(blocked === undefined ? {} : { tool: encodeUtf8(blocked.tool), args_digest: blocked.argsDigest }),
     state: "settled",
     settled_ms: ending.at,
     disposition,
@@ -120,10 +127,12 @@ function readRuling(row: SqlRow): Pick<StoredCall, "ruling"> {
   return { ruling: approvalId === undefined ? ruled : { ...ruled, approvalId } };
 }
 
-function readTimes(row: SqlRow): Pick<StoredCall, "startedAt" | "expiresAt"> {
+function readTimes(row: SqlRow): Pick<StoredCall, "attempt" | "startedAt" | "expiresAt"> {
+  const attempt = optionalNumberAt(row, "attempt");
   const startedAt = optionalNumberAt(row, "started_ms");
   const expiresAt = optionalNumberAt(row, "expires_ms");
   return {
+    ...(attempt === undefined ? {} : { attempt }),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
@@ -143,6 +152,13 @@ function readOutcome(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall
   return { outcome, settledAt };
 }
 
+/** A refused call whose row names a run and no definition was never judged further: the detector stopped it. */
+function readBlocked(row: SqlRow): Pick<StoredCall, "blocked"> {
+  const argsDigest = optionalTextAt(row, "args_digest");
+  if (argsDigest === undefined || row["definition_hash"] !== null) return {};
+  return { blocked: { tool: decodeUtf8(bytesAt(row, "tool")), argsDigest } };
+}
+
 function readResultInfo(row: SqlRow): Pick<StoredCall, "result"> {
   const size = optionalNumberAt(row, "result_bytes");
   if (size === undefined) return {};
@@ -157,11 +173,13 @@ export function findCall(sql: SqlPort, callId: string): StoredCall | undefined {
   return {
     call: decodeJson(loadBody(sql, callBody(callId, "request"), { row, column: "request" })) as ModelCall,
     turn: numberAt(row, "turn"),
+    frame: textAt(row, "frame"),
     step: numberAt(row, "step"),
     state: textAt(row, "state") as CallState,
     ...readPrepared(sql, callId, row),
     ...readRuling(row),
     ...readTimes(row),
+    ...readBlocked(row),
     ...readOutcome(sql, callId, row),
     ...readResultInfo(row),
   };

@@ -2,19 +2,21 @@
 import type { HistoryEntry, InputPart } from "../contracts/message.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { readShown, shownOf } from "./call-store.ts";
-import { insertRow, numberAt, optionalTextAt } from "./rows.ts";
+import { insertRow, numberAt, optionalTextAt, textAt } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
+import type { FrameKey } from "./step-store.ts";
+import { rootFrame } from "./store-context.ts";
 import { decodeJson, encodeJson, encodeUtf8 } from "./utf8.ts";
 
 /** Rows whose sizes are looked at in one statement. */
 const sizesAtOnce = 256;
 
-interface MessageKey {
-  readonly turn: number;
+interface MessageKey extends FrameKey {
   readonly seq: number;
 }
 
-const messageBody = ({ turn, seq }: MessageKey): string => bodyName("messages", `${turn}.${seq}`, "body");
+const messageBody = ({ turn, frame, seq }: MessageKey): string =>
+  bodyName("messages", `${frame}.${turn}.${seq}`, "body");
 
 /** What an entry takes: its own body, and the text that it borrows from its call's row. */
 interface Packed {
@@ -35,7 +37,7 @@ function pack(sql: SqlPort, entry: HistoryEntry): Packed {
 }
 
 function unpack(sql: SqlPort, row: SqlRow): HistoryEntry {
-  const key = { turn: numberAt(row, "turn"), seq: numberAt(row, "seq") };
+  const key = { turn: numberAt(row, "turn"), frame: textAt(row, "frame"), seq: numberAt(row, "seq") };
   const entry = decodeJson(loadBody(sql, messageBody(key), { row, column: "body" })) as HistoryEntry;
   const callId = optionalTextAt(row, "call_id");
   if (callId === undefined || entry.kind !== "tool") return entry;
@@ -43,31 +45,38 @@ function unpack(sql: SqlPort, row: SqlRow): HistoryEntry {
 }
 
 /** For use inside a transaction. Entries of one turn keep their order, whatever was accepted meanwhile. */
-export function appendMessages(sql: SqlPort, turn: number, entries: readonly HistoryEntry[]): void {
-  const [row] = sql.all("SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE turn = ?", turn);
+export function appendMessages(sql: SqlPort, { turn, frame }: FrameKey, entries: readonly HistoryEntry[]): void {
+  const [row] = sql.all(
+    "SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE frame = ? AND turn = ?",
+    frame,
+    turn,
+  );
   let seq = row === undefined ? 0 : numberAt(row, "seq");
   for (const entry of entries) {
     seq += 1;
     const { body, size, callId } = pack(sql, entry);
-    const inline = storeBody(sql, messageBody({ turn, seq }), body);
-    insertRow(sql, "messages", { turn, seq, size, call_id: callId, body: inline });
+    const inline = storeBody(sql, messageBody({ turn, frame, seq }), body);
+    insertRow(sql, "messages", { frame, turn, seq, size, call_id: callId, body: inline });
   }
 }
 
-export interface HistoryBound {
-  /** Number of the turn that asks: what waits in the queue behind it is not yet history. */
-  readonly turn: number;
+export interface HistoryBound extends FrameKey {
   readonly maxBytes: number;
 }
 
-/** The oldest entry that still fits, found by sizes alone; the newest one always fits. */
-function findOldest(sql: SqlPort, { turn, maxBytes }: HistoryBound): MessageKey | undefined {
+/**
+ * The oldest entry that still fits, found by sizes alone; the newest one always fits. What waits in the queue behind the turn that
+ * asks is not yet history.
+ */
+function findOldest(sql: SqlPort, { turn, frame, maxBytes }: HistoryBound): MessageKey | undefined {
   let oldest: MessageKey | undefined;
   let bytes = 0;
-  let cursor: MessageKey = { turn, seq: Number.MAX_SAFE_INTEGER };
+  let cursor: MessageKey = { turn, frame, seq: Number.MAX_SAFE_INTEGER };
   for (;;) {
     const rows = sql.all(
-      "SELECT turn, seq, size FROM messages WHERE (turn, seq) < (?, ?) ORDER BY turn DESC, seq DESC LIMIT ?",
+      `SELECT turn, seq, size FROM messages WHERE frame = ? AND (turn, seq) < (?, ?)
+       ORDER BY turn DESC, seq DESC LIMIT ?`,
+      frame,
       cursor.turn,
       cursor.seq,
       sizesAtOnce,
@@ -75,7 +84,7 @@ function findOldest(sql: SqlPort, { turn, maxBytes }: HistoryBound): MessageKey 
     for (const row of rows) {
       bytes += numberAt(row, "size");
       if (oldest !== undefined && bytes > maxBytes) return oldest;
-      oldest = { turn: numberAt(row, "turn"), seq: numberAt(row, "seq") };
+      oldest = { turn: numberAt(row, "turn"), frame, seq: numberAt(row, "seq") };
     }
     if (rows.length < sizesAtOnce || oldest === undefined) return oldest;
     cursor = oldest;
@@ -90,13 +99,15 @@ function dropTornHead(entries: readonly HistoryEntry[]): readonly HistoryEntry[]
   return assistant < 0 ? [] : entries.slice(assistant);
 }
 
-/** Oldest first. Never reads more than the bound, however long the conversation is. */
+/** Oldest first: of the turn's own frame the whole conversation so far, of a delegate's what is its own. Never reads more than the bound. */
 export function readHistory(sql: SqlPort, bound: HistoryBound): readonly HistoryEntry[] {
   const oldest = findOldest(sql, bound);
   if (oldest === undefined) return [];
   const rows = sql.all(
-    `SELECT m.turn, m.seq, m.call_id, m.body, c.shown FROM messages m LEFT JOIN calls c ON c.call_id = m.call_id
-     WHERE (m.turn, m.seq) >= (?, ?) AND m.turn <= ? ORDER BY m.turn, m.seq`,
+    `SELECT m.frame, m.turn, m.seq, m.call_id, m.body, c.shown FROM messages m
+     LEFT JOIN calls c ON c.call_id = m.call_id
+     WHERE m.frame = ? AND (m.turn, m.seq) >= (?, ?) AND m.turn <= ? ORDER BY m.turn, m.seq`,
+    bound.frame,
     oldest.turn,
     oldest.seq,
     bound.turn,
@@ -106,7 +117,7 @@ export function readHistory(sql: SqlPort, bound: HistoryBound): readonly History
 
 /** What the turn was asked: its first entry, there since it was accepted. */
 export function readInput(sql: SqlPort, turn: number): readonly InputPart[] {
-  const [row] = sql.all("SELECT * FROM messages WHERE turn = ? AND seq = 1", turn);
+  const [row] = sql.all("SELECT * FROM messages WHERE frame = ? AND turn = ? AND seq = 1", rootFrame, turn);
   const entry = row && unpack(sql, row);
   return entry?.kind === "user" ? entry.parts : [];
 }

@@ -17,18 +17,23 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS turns (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, reason TEXT, entry TEXT NOT NULL,
     attempt INTEGER NOT NULL, accepted_ms INTEGER NOT NULL, finished_ms INTEGER, cancel_ms INTEGER, cancel_reason TEXT,
-    first_seq INTEGER NOT NULL, last_seq INTEGER, request BLOB, checkpoint BLOB, summary BLOB)`,
+    first_seq INTEGER NOT NULL, last_seq INTEGER, tries INTEGER NOT NULL DEFAULT 0, tried_seq INTEGER,
+    request BLOB, summary BLOB)`,
   `CREATE INDEX IF NOT EXISTS open_turns ON turns (n) WHERE ${openTurnTerm}`,
+  `CREATE TABLE IF NOT EXISTS frames (
+    turn INTEGER NOT NULL, frame TEXT NOT NULL, ended INTEGER NOT NULL, record BLOB, outcome BLOB,
+    PRIMARY KEY (turn, frame)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS steps (
-    turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
-    opened_seq INTEGER NOT NULL, response BLOB, usage BLOB, PRIMARY KEY (turn, step)) WITHOUT ROWID`,
+    turn INTEGER NOT NULL, frame TEXT NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
+    opened_seq INTEGER NOT NULL, response BLOB, usage BLOB, saved INTEGER NOT NULL, checkpoint BLOB,
+    PRIMARY KEY (turn, frame, step)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS messages (
-    turn INTEGER NOT NULL, seq INTEGER NOT NULL, size INTEGER NOT NULL, call_id TEXT, body BLOB,
-    PRIMARY KEY (turn, seq)) WITHOUT ROWID`,
+    frame TEXT NOT NULL, turn INTEGER NOT NULL, seq INTEGER NOT NULL, size INTEGER NOT NULL, call_id TEXT, body BLOB,
+    PRIMARY KEY (frame, turn, seq)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS calls (
-    call_id TEXT PRIMARY KEY, turn INTEGER NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL, request BLOB,
-    tool BLOB, definition_hash TEXT, args BLOB, args_digest TEXT, requirement TEXT, approval_id TEXT,
-    idempotency_key TEXT, started_ms INTEGER, expires_ms INTEGER, settled_ms INTEGER,
+    call_id TEXT PRIMARY KEY, turn INTEGER NOT NULL, frame TEXT NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL,
+    request BLOB, tool BLOB, definition_hash TEXT, args BLOB, args_digest TEXT, requirement TEXT, approval_id TEXT,
+    idempotency_key TEXT, attempt INTEGER, started_ms INTEGER, expires_ms INTEGER, settled_ms INTEGER,
     disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
     result_bytes INTEGER, result_complete INTEGER, result_chars INTEGER, result_digest TEXT) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS offered_calls ON calls (expires_ms) WHERE ${offeredCallTerm}`,

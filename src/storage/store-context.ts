@@ -28,3 +28,12 @@ export interface HeldTurn {
 export interface TurnContext extends StoreContext {
   readonly turn: HeldTurn;
 }
+
+/** The frame of a turn that is nobody's delegate. */
+export const rootFrame = "";
+
+/** One ToolLoop of a turn, for what each of them has of its own: its steps and its messages. */
+export interface FrameContext extends TurnContext {
+  /** Id of the call that opened it; `rootFrame` for the turn's own. */
+  readonly frame: string;
+}

@@ -1,23 +1,29 @@
 /** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
-import type { TurnJournal } from "../contracts/ports.ts";
+import type { FrameRows, FrameStep, LoopCheckpoint, TurnJournal } from "../contracts/ports.ts";
 import { isGranted } from "./allowlist-store.ts";
-import { readBatch, readStepMessage } from "./batch.ts";
+import { readBatch, readStepResponse } from "./batch.ts";
+import { findFrame } from "./frame-store.ts";
 import { readHistory } from "./message-store.ts";
-import { type DigestToken, readReceiptHead } from "./receipt-store.ts";
+import { type DigestToken, listIssued, readReceiptHead } from "./receipt-store.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
-import type { TurnContext } from "./store-context.ts";
+import { findLastStep, keyOf, readFrameCheckpoint, readTurnCheckpoint, type StepState } from "./step-store.ts";
+import { type FrameContext, rootFrame, type TurnContext } from "./store-context.ts";
 import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
+import { askApprovals } from "./transactions/ask-approvals.ts";
 import { commitResponse } from "./transactions/commit-response.ts";
+import { endFrame } from "./transactions/end-frame.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
+import { offerCalls } from "./transactions/offer-calls.ts";
+import { openFrame } from "./transactions/open-frame.ts";
 import { openStep } from "./transactions/open-step.ts";
+import { readyCalls } from "./transactions/ready-calls.ts";
 import { settleCall } from "./transactions/settle-call.ts";
 import { settleUnrun } from "./transactions/settle-unrun.ts";
 import { startCall } from "./transactions/start-call.ts";
-import { suspendForApproval } from "./transactions/suspend-for-approval.ts";
-import { suspendForClient } from "./transactions/suspend-for-client.ts";
+import { suspendTurn } from "./transactions/suspend-turn.ts";
 import { takeSteering } from "./transactions/take-steering.ts";
 import { readHold } from "./turn-store.ts";
 
@@ -36,8 +42,13 @@ export interface TurnJournalOptions extends TurnContext {
  * Methods that return nothing throw `TurnSuperseded` when the turn has ended or was taken over; the others answer false.
  * Whoever gets either stops and writes nothing more.
  */
-export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
-  const { sql, turn, scopeId, digestToken, maxContextBytes, onCommitted } = options;
+export const createTurnJournal = (options: TurnJournalOptions): TurnJournal =>
+  createFrameJournal({ ...options, frame: rootFrame });
+
+function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJournal {
+  const { sql, turn, frame, scopeId, digestToken, maxContextBytes, onCommitted } = options;
+  const key = keyOf(options);
+  let follow: (() => LoopCheckpoint) | undefined;
   const announce = (act: () => void): void => {
     act();
     onCommitted();
@@ -48,30 +59,64 @@ export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
     return written;
   };
   return {
-    history: () => readHistory(sql, { turn: turn.n, maxBytes: maxContextBytes }),
-    openStep: (step) => openStep(options, step),
+    history: () => readHistory(sql, { ...key, maxBytes: maxContextBytes }),
+    follow: (checkpoint) => {
+      follow = checkpoint;
+    },
+    openFrame: (record, entries) => openFrame(options, record, entries),
+    readFrame: () => readFrameRows(options),
+    turnCheckpoint: () => readTurnCheckpoint(sql, turn.n),
+    issuedReceipts: () => listIssued(sql, turn.n),
+    delegateFrame: (callId) => createFrameJournal({ ...options, frame: callId }),
+    endFrame: (outcome, entries) => endFrame(options, { outcome, entries }),
+    openStep: (step) => openStep(options, step, follow?.()),
     appendEvents: (events) => announce(() => appendEvents(options, events)),
-    commitResponse: (response) => announce(() => commitResponse(options, response)),
+    commitResponse: (response) => announce(() => commitResponse(options, response, follow?.())),
     settleUnrun: (calls) => announce(() => settleUnrun(options, calls)),
-    suspendForApproval: (suspension) => announce(() => suspendForApproval(options, suspension)),
-    suspendForClient: (suspension) => announce(() => suspendForClient(options, suspension)),
-    stepMessage: (step) => readStepMessage(sql, { turn: turn.n, step }),
-    batchCalls: (step) => readBatch(sql, { turn: turn.n, step }),
-    isRemembered: (grant) => isGranted(sql, grant),
+    readyCalls: (rows) => readyCalls(options, rows),
+    askApprovals: (asking) => announce(() => askApprovals(options, asking, follow?.())),
+    offerCalls: (offering) => announce(() => offerCalls(options, offering, follow?.())),
+    suspend: (toEvent) => announceIf(() => suspendTurn(options, toEvent)),
+    stepResponse: (step) => readStepResponse(sql, { ...key, step }),
+    batchCalls: (step) => readBatch(sql, { ...key, step }),
+    isRemembered: (grant) => frame === rootFrame && isGranted(sql, grant),
     takeSteering: (toEvent) => {
-      const entries = takeSteering(options, toEvent);
+      const entries = frame === rootFrame ? takeSteering(options, toEvent) : [];
       if (entries.length > 0) onCommitted();
       return entries;
     },
-    hasSteering: () => countSteering(sql, turn.n) > 0,
+    hasSteering: () => frame === rootFrame && countSteering(sql, turn.n) > 0,
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
     receiptHead: () => readReceiptHead(sql, scopeId, digestToken),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
-    appendRound: (round) => appendRound(options, round),
+    appendRound: (round) => appendRound(options, round, follow?.()),
     finish: (end) => announceIf(() => finishTurn(options, end)),
     readResult: (range) => sliceResult(sql, range),
     cancelled: () => readHold(sql, turn.n)?.cancelAsked === true,
+  };
+}
+
+const stateOf: Readonly<Record<StepState, FrameStep["state"]>> = {
+  pending: "asked",
+  committed: "answered",
+  appended: "closed",
+  abandoned: "closed",
+};
+
+function readFrameRows(context: FrameContext): FrameRows | undefined {
+  const { sql } = context;
+  const key = keyOf(context);
+  const found = findFrame(sql, key);
+  if (found === undefined) return undefined;
+  const { record, outcome } = found;
+  const last = findLastStep(sql, key);
+  const checkpoint = readFrameCheckpoint(sql, key);
+  return {
+    record,
+    ...(last === undefined ? {} : { step: { step: last.step, attempt: last.attempt, state: stateOf[last.state] } }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(outcome === undefined ? {} : { outcome }),
   };
 }

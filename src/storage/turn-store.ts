@@ -1,7 +1,6 @@
 /** Turns: their rows, their order, which of them is open. Rules: DU4, G12. */
-import type { JsonObject } from "../contracts/json.ts";
 import type { TurnEnd, TurnEndReason, TurnEntry, TurnRecord, TurnState, TurnSummary } from "../contracts/turn.ts";
-import { bodyName, bodySizeSql, dropBody, loadBody, storeBody } from "./bodies.ts";
+import { bodyName, bodySizeSql, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
 import { findPageEnd, maxDocumentsBytes } from "./page-end.ts";
 import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
@@ -38,7 +37,7 @@ export interface NewTurn extends TurnBody {
   readonly fingerprint?: string;
 }
 
-const turnBody = (n: number, column: "request" | "checkpoint" | "summary"): string => bodyName("turns", n, column);
+const turnBody = (n: number, column: "request" | "summary"): string => bodyName("turns", n, column);
 
 /** The number that the next accepted turn gets: turns run in this order. */
 export function nextTurnNumber(sql: SqlPort): number {
@@ -189,20 +188,23 @@ export function moveTurn(sql: SqlPort, { n, attempt }: HeldTurn, move: { from: T
   return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } });
 }
 
-/** Where a suspended turn goes on: replaced by the next suspension, gone with the turn's end. */
-export function readCheckpoint(sql: SqlPort, n: number): JsonObject | undefined {
-  const name = turnBody(n, "checkpoint");
-  const [row] = sql.all("SELECT checkpoint FROM turns WHERE n = ?", n);
-  const bytes = row && loadBody(sql, name, { row, column: "checkpoint" });
-  return bytes === undefined || bytes.byteLength === 0 ? undefined : (decodeJson(bytes) as JsonObject);
-}
+/** Events that show that a turn got on: an answer, a result, a decision. */
+const progressTypes = "('usage', 'tool_result', 'approval_decided')";
 
-/** Running to suspended, with what the turn needs to go on; false when it was not running under this attempt. */
-export function suspendTurn(sql: SqlPort, { n, attempt }: HeldTurn, checkpoint: JsonObject): boolean {
-  const name = turnBody(n, "checkpoint");
-  dropBody(sql, name);
-  const set = { state: "suspended", checkpoint: storeBody(sql, name, encodeJson(checkpoint)) };
-  return updateRows(sql, { table: "turns", set, where: { n, state: "running", attempt } });
+/**
+ * The turn is this writer's from now on, and nobody else's. How often that happened without progress in between is kept with it
+ * (DU19). Answers the new attempt.
+ */
+export function takeOver(sql: SqlPort, { n, attempt }: HeldTurn, lastSeq: number): number {
+  const [row] = sql.all(
+    `SELECT tries, EXISTS (SELECT 1 FROM events e WHERE e.seq > coalesce(t.tried_seq, 0) AND e.turn = t.n
+       AND e.type IN ${progressTypes}) AS moved FROM turns t WHERE n = ?`,
+    n,
+  );
+  const tries = row === undefined || numberAt(row, "moved") === 1 ? 1 : numberAt(row, "tries") + 1;
+  const set = { attempt: attempt + 1, tries, tried_seq: lastSeq };
+  updateRows(sql, { table: "turns", set, where: { n, attempt } });
+  return attempt + 1;
 }
 
 /** The first mark stands. */
@@ -220,13 +222,11 @@ export interface TurnEnding {
 
 export function endTurn(sql: SqlPort, { n, attempt }: HeldTurn, ending: TurnEnding): boolean {
   const { from, state, summary, finishedAt, lastSeq } = ending;
-  dropBody(sql, turnBody(n, "checkpoint"));
   const set = {
     state,
     reason: summary.reason ?? null,
     finished_ms: finishedAt,
     last_seq: lastSeq,
-    checkpoint: null,
     summary: storeBody(sql, turnBody(n, "summary"), encodeJson(summary)),
   };
   return updateRows(sql, { table: "turns", set, where: { n, state: from, attempt } });

@@ -1,6 +1,6 @@
 /** TurnContext: what belongs to one message – identity, journal, history, guards, counters – and dies with its turn. Rules: RX2, RX8, EV10. */
 import type { HistoryEntry } from "../../contracts/message.ts";
-import type { CancelSignal, TurnJournal } from "../../contracts/ports.ts";
+import type { CancelSignal, FrameRecord, TurnJournal } from "../../contracts/ports.ts";
 import type { EventContext, TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
@@ -27,14 +27,16 @@ export interface TurnShared {
   usage: TurnUsage;
   readonly receipts: IssuedReceipt[];
   readonly guards: TurnGuards;
+  /** Milliseconds that the turn had run before this instance took it up; suspended time does not count. */
+  readonly ranBeforeMs: number;
+  /** Epoch milliseconds when this instance took it up. */
+  readonly since: number;
+  /** Checkpoints taken so far, by all frames. */
+  checkpoints: number;
 }
 
-/** One ToolLoop of a turn: the root's, or a delegate's under the calls that led to it. */
-export interface Frame {
-  readonly depth: number;
-  readonly parentAgent?: string;
-  readonly parentCalls: readonly string[];
-}
+/** One ToolLoop of a turn: its own, or a delegate's under the calls that led to it. */
+export type Frame = Pick<FrameRecord, "depth" | "parentAgent" | "parentCalls">;
 
 export interface ToolLoop {
   readonly execution: ResolvedAgentExecution;
@@ -51,13 +53,12 @@ export interface ToolLoop {
   readonly hidden: ReadonlySet<string>;
   /** Iterations that this frame has begun. */
   iteration: number;
-  /** Milliseconds that the turn had run before this instance took it up; suspended time does not count. */
-  readonly ranBeforeMs: number;
-  /** Epoch milliseconds when this instance took it up. */
-  readonly since: number;
   /** Input tokens that the provider reported last, for trimming (LC24). */
   reportedTokens: number;
+  /** Set with the round behind which a guard ends the frame, so that whoever takes it up again ends it too. */
+  stop?: GuardStop;
 }
+export type GuardStop = "repeated_prompt" | "loop_detected";
 
 const NO_USAGE: TurnUsage = {
   inputTokens: 0,
@@ -70,20 +71,27 @@ const NO_USAGE: TurnUsage = {
 
 export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "hidden">;
 
-/** The user message is in the journal since the turn was accepted; the history read here ends with it (RX9). */
-export function createToolLoop(parts: ToolLoopParts): ToolLoop {
-  const { knobs } = parts.execution;
+/** What a turn starts with. */
+export const createTurnShared = ({ knobs, ports }: ResolvedAgentExecution): TurnShared => ({
+  pot: knobs.maxToolIterations,
+  calls: 0,
+  usage: NO_USAGE,
+  receipts: [],
+  guards: createTurnGuards(),
+  ranBeforeMs: 0,
+  since: ports.now(),
+  checkpoints: 0,
+});
+
+/** A frame at its beginning. The history read here ends with what it was asked, which is in the journal already (RX9). */
+export function createToolLoop(parts: ToolLoopParts & Pick<ToolLoop, "frame" | "shared">): ToolLoop {
   const history = [...parts.journal.history()];
   return {
     ...parts,
     history,
     usedWireIds: wireIdsOf(history),
-    frame: { depth: 0, parentCalls: [] },
-    shared: { pot: knobs.maxToolIterations, calls: 0, usage: NO_USAGE, receipts: [], guards: createTurnGuards() },
-    guards: createFrameGuards(knobs.pacing),
+    guards: createFrameGuards(parts.execution.knobs.pacing),
     iteration: 0,
-    ranBeforeMs: 0,
-    since: parts.execution.ports.now(),
     reportedTokens: 0,
   };
 }
@@ -92,8 +100,8 @@ export const wireIdsOf = (history: readonly HistoryEntry[]): Set<string> =>
   new Set(history.flatMap((entry) => (entry.kind === "assistant" ? entry.calls.map(({ wireId }) => wireId) : [])));
 
 /** Running time of the turn so far. */
-export const runningMs = ({ ranBeforeMs, since, execution }: ToolLoop): number =>
-  ranBeforeMs + execution.ports.now() - since;
+export const runningMs = ({ shared, execution }: ToolLoop): number =>
+  shared.ranBeforeMs + execution.ports.now() - shared.since;
 
 /** Every event of the turn is made here, so that all carry the same turn, agent and channel. */
 export function eventOf(loop: ToolLoop, body: TurnEventBody): TurnEvent {
@@ -103,8 +111,8 @@ export function eventOf(loop: ToolLoop, body: TurnEventBody): TurnEvent {
 
 function eventContext({ identity, execution, frame }: ToolLoop): EventContext {
   const context = { turn: identity.turn, agent: execution.agent.alias, channel: identity.channel };
-  if (frame.parentAgent === undefined) return context;
-  return { ...context, parentAgent: frame.parentAgent, parentCalls: frame.parentCalls };
+  const { parentAgent, parentCalls = [] } = frame;
+  return parentAgent === undefined ? context : { ...context, parentAgent, parentCalls };
 }
 
 export function addUsage(total: TurnUsage, more: TurnUsage): TurnUsage {

@@ -54,6 +54,6 @@ export function answerClientCalls(
     const offered = findOfferedCalls(context, { turn, callIds: settlements.map(({ call }) => call.callId) });
     if (!offered.ok) return offered;
     const [first] = offered.value;
-    return succeed({ resumed: first !== undefined && settleOffered(context, first, settlements) });
+    return succeed({ resumed: first !== undefined && settleOffered(context, first.turn, settlements) });
   });
 }

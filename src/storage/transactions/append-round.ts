@@ -1,10 +1,10 @@
 /** T11: a whole round enters history. Rules: HI2, G8. */
-import type { Round } from "../../contracts/ports.ts";
+import type { LoopCheckpoint, Round } from "../../contracts/ports.ts";
 import { readCallState } from "../call-store.ts";
 import { appendMessages } from "../message-store.ts";
 import type { SqlPort } from "../sql-port.ts";
-import { closeStep, findLastStep, type StepResponse } from "../step-store.ts";
-import type { TurnContext } from "../store-context.ts";
+import { closeStep, findLastStep, type StepResponse, keyOf } from "../step-store.ts";
+import type { FrameContext } from "../store-context.ts";
 import { requireHold } from "./turn-hold.ts";
 
 function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepResponse): void {
@@ -16,16 +16,17 @@ function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepRes
 }
 
 /** Throws unless the step is the committed one, all its calls are settled, and each has its result in slot order. */
-export function appendRound(context: TurnContext, round: Round): void {
-  const { sql, turn } = context;
+export function appendRound(context: FrameContext, round: Round, checkpoint?: LoopCheckpoint): void {
+  const { sql } = context;
+  const key = keyOf(context);
   sql.transaction(() => {
     requireHold(context);
-    const last = findLastStep(sql, turn.n);
+    const last = findLastStep(sql, key);
     if (last?.response === undefined || last.step !== round.step) {
       throw new Error(`step ${round.step} has no response to append`);
     }
     checkRound(sql, round, last.response);
-    appendMessages(sql, turn.n, round.entries);
-    closeStep(sql, last, "appended");
+    appendMessages(sql, key, round.entries);
+    closeStep(sql, last, { state: "appended", checkpoint });
   });
 }

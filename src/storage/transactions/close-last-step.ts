@@ -7,8 +7,8 @@ import { closeStep, type StoredStep } from "../step-store.ts";
  * leaving it would lose calls from history.
  */
 export function closeLastStep(sql: SqlPort, last: StoredStep | undefined): void {
-  if (last?.state === "pending") closeStep(sql, last, "abandoned");
+  if (last?.state === "pending") closeStep(sql, last, { state: "abandoned" });
   if (last?.state !== "committed") return;
   if (last.response?.callIds.length !== 0) throw new Error(`step ${last.step} still waits for its round`);
-  closeStep(sql, last, "appended");
+  closeStep(sql, last, { state: "appended" });
 }

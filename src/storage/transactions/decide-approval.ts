@@ -70,19 +70,17 @@ function listCovered(context: StoreContext, { approval: made }: StoredApproval):
   );
 }
 
-/** Answers the iteration that the call belongs to. */
 function writeDecision(
   context: StoreContext,
   stored: StoredApproval,
   { decided, endCall }: { decided: DecisionRecord; endCall: EndCall },
-): number {
+): void {
   const call = writeApprovalEnd(context, stored, { state: "decided", decided, provenance: decided.provenance });
   const { decision } = decided;
   const runs = decision === "approve" || decision === "always";
   if (!runs)
     writeUnrun(context, { turn: stored.turn }, endCall({ ...stored.approval, state: "decided", decided }, call));
   else if (!markReady(context.sql, call.call.callId)) throw new Error(`call ${call.call.callId} awaits no approval`);
-  return call.step;
 }
 
 /** A refusal and a repeat write nothing. One that comes at the deadline or later is refused whether or not expiry was written. */
@@ -100,12 +98,12 @@ export function decideApproval(
     if (stored.approval.state === "decided") return succeed({ stored, repeated: true, resumed: false });
     const person = { provenance: "operator", decidedBy: by.subject, channel: by.channel } as const;
     const decided: DecisionRecord = { ...input, ...person, decidedAt: context.now() };
-    const iteration = writeDecision(context, stored, { decided, endCall });
+    writeDecision(context, stored, { decided, endCall });
     if (input.decision === "always") {
       addGrant(sql, stored.approval, approvalId);
       for (const other of listCovered(context, stored)) writeDecision(context, other, { decided, endCall });
     }
-    const resumed = resumeTurn(context, { turn: stored.turn, iteration, reason: "approval" });
+    const resumed = resumeTurn(context, { turn: stored.turn, reason: "approval" });
     return succeed({ stored: findApproval(sql, approvalId) ?? stored, repeated: false, resumed });
   });
 }

@@ -5,7 +5,7 @@ import { findCall, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findTurnByNumber } from "../turn-store.ts";
-import { placeEvent } from "./turn-place.ts";
+import { contextOfCall } from "./turn-place.ts";
 
 export type ProvenApprovalEnding = ApprovalEnding & { readonly provenance: ApprovalProvenance };
 
@@ -16,7 +16,7 @@ export function writeApprovalEnd(
   ending: ProvenApprovalEnding,
 ): StoredCall {
   const { sql } = context;
-  const { approvalId, callId, agent, tool } = stored.approval;
+  const { approvalId, callId, tool } = stored.approval;
   const call = findCall(sql, callId);
   const turn = findTurnByNumber(sql, stored.turn)?.turn;
   if (call === undefined || turn === undefined) throw new Error(`approval ${approvalId} has no call`);
@@ -25,6 +25,6 @@ export function writeApprovalEnd(
   const by = decided === undefined ? {} : { decidedBy: decided.decidedBy };
   const decision = decided?.decision ?? null;
   const body = { type: "approval_decided", approvalId, callId, tool, decision, provenance, ...by } as const;
-  insertEvents(context, { turn: stored.turn }, [placeEvent(turn, body, { agent, iteration: call.step })]);
+  insertEvents(context, { turn: stored.turn }, [{ ...contextOfCall(sql, turn, call), ...body }]);
   return call;
 }

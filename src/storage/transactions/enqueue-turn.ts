@@ -4,6 +4,7 @@ import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
 import { insertEvents, lastEventSeq } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
+import { rootKey } from "../step-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { insertTurn, type NewTurn } from "../turn-store.ts";
 
@@ -18,7 +19,7 @@ export function enqueueTurn(context: StoreContext, { input, event, ...request }:
   const { sql } = context;
   const after = lastEventSeq(sql);
   const turn = insertTurn(sql, { ...request, acceptedAt: context.now(), firstSeq: after + 1 });
-  appendMessages(sql, turn.n, [{ kind: "user", turn: turn.id, parts: input }]);
+  appendMessages(sql, rootKey(turn.n), [{ kind: "user", turn: turn.id, parts: input }]);
   insertEvents(context, { turn: turn.n, after }, [event]);
   return turn;
 }

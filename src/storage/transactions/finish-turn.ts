@@ -4,7 +4,7 @@ import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
-import { findLastStep } from "../step-store.ts";
+import { findLastStep, rootKey } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
 import { queueLeftover } from "./queue-leftover.ts";
 import { findHold } from "./turn-hold.ts";
@@ -16,7 +16,7 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
   if (finished.length !== 1 || end.events.at(-1)?.type !== "turn_finished") {
     throw new Error("a turn ends with exactly one turn_finished, as its last event");
   }
-  appendMessages(sql, turn.n, end.entries);
+  appendMessages(sql, rootKey(turn.n), end.entries);
   const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
@@ -28,7 +28,7 @@ export function finishTurn(context: TurnContext, end: TurnFinish): boolean {
   const { sql, turn } = context;
   return sql.transaction(() => {
     if (findHold(context) === undefined) return false;
-    closeLastStep(sql, findLastStep(sql, turn.n));
+    closeLastStep(sql, findLastStep(sql, rootKey(turn.n)));
     writeEnd(context, end);
     return true;
   });

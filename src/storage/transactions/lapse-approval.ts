@@ -26,6 +26,6 @@ export function lapseApproval(
     if (as === "expired" && stored.approval.expiresAt > context.now()) return undefined;
     const call = writeApprovalEnd(context, stored, { state: as, provenance: provenanceOf[as] });
     writeUnrun(context, { turn: stored.turn }, endCall({ ...stored.approval, state: as }, call));
-    return { resumed: resumeTurn(context, { turn: stored.turn, iteration: call.step, reason: "approval" }) };
+    return { resumed: resumeTurn(context, { turn: stored.turn, reason: "approval" }) };
   });
 }

@@ -4,6 +4,7 @@ import { listOpenApprovals } from "../approval-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { listOfferedCalls } from "../expiry.ts";
 import type { StoreContext } from "../store-context.ts";
+import { findLastStep, rootKey } from "../step-store.ts";
 import { findTurnByNumber, moveTurn } from "../turn-store.ts";
 import { placeEvent } from "./turn-place.ts";
 
@@ -12,17 +13,17 @@ type Resumed = Extract<TurnEventBody, { type: "turn_resumed" }>;
 export interface Resumption {
   /** Number of the turn. */
   readonly turn: number;
-  readonly iteration: number;
   /** What the last open item was. */
   readonly reason: Resumed["reason"];
 }
 
 /** For use inside the transaction that resolved an item. True for exactly one of those that race: whoever gets it runs the turn. */
-export function resumeTurn(context: StoreContext, { turn: n, iteration, reason }: Resumption): boolean {
+export function resumeTurn(context: StoreContext, { turn: n, reason }: Resumption): boolean {
   const { sql } = context;
   const waits = listOpenApprovals(sql).length > 0 || listOfferedCalls(sql).length > 0;
   const found = waits ? undefined : findTurnByNumber(sql, n);
   if (found === undefined || !moveTurn(sql, found.turn, { from: "suspended", to: "running" })) return false;
-  insertEvents(context, { turn: n }, [placeEvent(found.turn, { type: "turn_resumed", reason }, { iteration })]);
+  const iteration = findLastStep(sql, rootKey(n))?.step;
+  insertEvents(context, { turn: n }, [placeEvent(found.turn, { type: "turn_resumed", reason }, iteration)]);
   return true;
 }

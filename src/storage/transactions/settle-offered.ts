@@ -6,10 +6,10 @@ import { storeResult } from "../result-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { resumeTurn } from "./resume-turn.ts";
 
-/** For use inside a transaction that has found them offered, all of one step. True when the turn runs again. */
+/** For use inside a transaction that has found them offered, all of one turn. True when the turn runs again. */
 export function settleOffered(
   context: StoreContext,
-  { turn, step }: { readonly turn: number; readonly step: number },
+  turn: number,
   settlements: readonly CallSettlement[],
 ): boolean {
   for (const { call, outcome, result, event } of settlements) {
@@ -18,5 +18,5 @@ export function settleOffered(
     markSettled(context.sql, call.callId, { from: "started", at: context.now(), outcome, result });
     insertEvents(context, { turn }, [event]);
   }
-  return resumeTurn(context, { turn, iteration: step, reason: "client_tool" });
+  return resumeTurn(context, { turn, reason: "client_tool" });
 }

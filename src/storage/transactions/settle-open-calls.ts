@@ -6,6 +6,7 @@ import type { TurnRecord } from "../../contracts/turn.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
+import { contextOfCall } from "./turn-place.ts";
 
 /** Sealing makes events itself, so it needs the whole turn. */
 export type SealContext = StoreContext & { readonly turn: TurnRecord };
@@ -54,7 +55,7 @@ function settleOpen(
   const told = { disposition, shown, chars: Array.from(shown).length } as const;
   const outcome: CallOutcome = { ...told, success: false, truncated: false, durationMs: 0 };
   markSettled(sql, callId, { from: stored.state, at: context.now(), outcome });
-  const place = { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step };
+  const place = contextOfCall(sql, turn, stored);
   const events: TurnEvent[] = eventsOf(stored, outcome, texts.announce).map((body) => ({ ...place, ...body }));
   insertEvents(context, { turn: turn.n }, events);
   return { found: { callId, disposition }, outcome };

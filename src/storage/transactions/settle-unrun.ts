@@ -6,12 +6,12 @@ import type { StoreContext, TurnContext } from "../store-context.ts";
 import { requireHold } from "./turn-hold.ts";
 
 /** For use inside a transaction; answers the last `seq` given. Throws for a call that has started or has its disposition. */
-export function writeUnrun(context: StoreContext, place: EventsPlace, { call, outcome, events }: UnrunCall): number {
+export function writeUnrun(context: StoreContext, place: EventsPlace, { call, outcome, blocked, events }: UnrunCall): number {
   const from = readCallState(context.sql, call.callId);
   if (from === undefined || from === "started" || from === "settled") {
     throw new Error(`call ${call.callId} is ${from ?? "unknown"} and cannot be settled as not run`);
   }
-  markSettled(context.sql, call.callId, { from, at: context.now(), outcome });
+  markSettled(context.sql, call.callId, { from, at: context.now(), outcome, ...(blocked === undefined ? {} : { blocked }) });
   return insertEvents(context, place, events);
 }
 

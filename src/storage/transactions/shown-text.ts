@@ -2,23 +2,42 @@
 import { loadEventBody } from "../event-store.ts";
 import { textAt } from "../rows.ts";
 import type { SqlPort } from "../sql-port.ts";
+import type { FrameKey } from "../step-store.ts";
+import { rootFrame } from "../store-context.ts";
 
-/** `text` is the member's name in the event log for good (`text_delta` in the event table of the HTTP interface). */
-function deltaText(line: string): string {
-  const event: { readonly text?: unknown } = JSON.parse(line);
-  return typeof event.text === "string" ? event.text : "";
+/** `text`, `message_id` and `parent_calls` are the members' names in the event log for good (the event table of the HTTP interface). */
+interface Delta {
+  readonly text?: unknown;
+  readonly message_id?: unknown;
+  readonly parent_calls?: readonly string[];
 }
 
-/** Deltas of the turn behind `after`; a `message_reset` takes back what came before it. */
-export function readShownText(sql: SqlPort, turn: number, after: number): string {
+/** The call that opened the frame whose event this is. */
+const frameOf = ({ parent_calls: calls = [] }: Delta): string => calls.at(-1) ?? rootFrame;
+
+/** What a frame has shown of one message. */
+export interface ShownMessage {
+  readonly messageId?: string;
+  readonly text: string;
+}
+
+/** The frame's deltas behind `after`; a `message_reset` takes back what came before it. */
+export function readShownMessage(sql: SqlPort, { turn, frame }: FrameKey, after: number): ShownMessage {
   const rows = sql.all(
     `SELECT seq, type, body FROM events WHERE seq > ? AND turn = ? AND type IN ('text_delta', 'message_reset') ORDER BY seq`,
     after,
     turn,
   );
-  let text = "";
+  let shown: ShownMessage = { text: "" };
   for (const row of rows) {
-    text = textAt(row, "type") === "message_reset" ? "" : text + deltaText(loadEventBody(sql, row));
+    const delta: Delta = JSON.parse(loadEventBody(sql, row));
+    if (frameOf(delta) !== frame) continue;
+    const { text, message_id: messageId } = delta;
+    if (textAt(row, "type") === "message_reset") shown = { text: "" };
+    else if (typeof text === "string" && typeof messageId === "string") shown = { messageId, text: shown.text + text };
   }
-  return text;
+  return shown;
 }
+
+export const readShownText = (sql: SqlPort, frame: FrameKey, after: number): string =>
+  readShownMessage(sql, frame, after).text;

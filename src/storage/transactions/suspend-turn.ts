@@ -1,38 +1,32 @@
-/** How both suspensions end: the turn lets go of its loop, and nothing of its batch is left behind unjudged. Rules: CK1, CK2, DU4. */
-import type { CallState } from "../../contracts/call.ts";
-import type { JsonObject } from "../../contracts/json.ts";
+/** The end of T6 and T10: no frame runs any more and something is open, so the turn lets go of its loops. Rules: CK1, CK2, DI14, DU4, DU5, EV7. */
+import type { OpenItems } from "../../contracts/ports.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
-import { readCallState } from "../call-store.ts";
+import { listOpenApprovals } from "../approval-store.ts";
 import { insertEvents } from "../event-store.ts";
-import { findLastStep } from "../step-store.ts";
+import { listOfferedCalls } from "../expiry.ts";
+import type { SqlPort } from "../sql-port.ts";
 import type { TurnContext } from "../store-context.ts";
-import { suspendTurn } from "../turn-store.ts";
+import { moveTurn } from "../turn-store.ts";
 import { requireHold } from "./turn-hold.ts";
 
-/** Throws when a cancel was asked for: nobody would resume a turn that is suspended behind it. */
-export function requireSuspendable(context: TurnContext): void {
-  if (requireHold(context).cancelAsked) {
-    throw new Error(`turn ${context.turn.id} was asked to cancel and cannot be suspended`);
-  }
+/** In the order in which they were asked and offered. */
+function readOpenItems(sql: SqlPort): OpenItems | undefined {
+  const asked = listOpenApprovals(sql);
+  const offered = listOfferedCalls(sql).toSorted((one, other) => one.call.index - other.call.index);
+  const callIds = [...asked.map(({ approval }) => approval.callId), ...offered.map(({ call }) => call.callId)];
+  if (callIds.length === 0) return undefined;
+  const reason = asked.length > 0 ? "approval" : "client_tool";
+  return { approvalIds: asked.map(({ approval }) => approval.approvalId), callIds, reason };
 }
 
-export interface Suspension {
-  readonly step: number;
-  readonly checkpoint: JsonObject;
-  readonly events: readonly TurnEvent[];
-  /** Whether the turn can wait with the call in this state. */
-  readonly canWait: (state: CallState | undefined, callId: string) => boolean;
-}
-
-/** For use inside a transaction that has moved the calls. */
-export function writeSuspension(context: TurnContext, { step, checkpoint, events, canWait }: Suspension): void {
+/** False, with nothing written, when nothing is open, or when a cancel was asked for: nobody would resume a turn behind it. */
+export function suspendTurn(context: TurnContext, toEvent: (open: OpenItems) => TurnEvent): boolean {
   const { sql, turn } = context;
-  const last = findLastStep(sql, turn.n);
-  if (last?.response === undefined || last.step !== step) throw new Error(`step ${step} has no open batch`);
-  for (const callId of last.response.callIds) {
-    const state = readCallState(sql, callId);
-    if (!canWait(state, callId)) throw new Error(`a turn cannot wait while call ${callId} is ${state ?? "unknown"}`);
-  }
-  insertEvents(context, { turn: turn.n }, events);
-  suspendTurn(sql, turn, checkpoint);
+  return sql.transaction(() => {
+    const { cancelAsked, lastSeq: after } = requireHold(context);
+    const open = cancelAsked ? undefined : readOpenItems(sql);
+    if (open === undefined) return false;
+    insertEvents(context, { turn: turn.n, after }, [toEvent(open)]);
+    return moveTurn(sql, turn, { from: "running", to: "suspended" });
+  });
 }

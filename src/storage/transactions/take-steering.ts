@@ -4,7 +4,7 @@ import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
 import { removeSteering, type SteeringMessage } from "../steering-store.ts";
-import { findLastStep } from "../step-store.ts";
+import { findLastStep, rootKey } from "../step-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { requireHold } from "./turn-hold.ts";
 
@@ -18,9 +18,9 @@ export function takeSteering(context: TurnContext, toEvent: (text: string) => Tu
     const messages = removeSteering(sql, turn.n);
     if (messages.length === 0) return [];
     const { lastSeq: after } = requireHold(context);
-    if (findLastStep(sql, turn.n)?.state === "committed") throw new Error("steering cannot enter an open round");
+    if (findLastStep(sql, rootKey(turn.n))?.state === "committed") throw new Error("steering cannot enter an open round");
     const entries = messages.map(({ input }): UserEntry => ({ kind: "user", turn: turn.id, parts: input }));
-    appendMessages(sql, turn.n, entries);
+    appendMessages(sql, rootKey(turn.n), entries);
     insertEvents(
       context,
       { turn: turn.n, after },

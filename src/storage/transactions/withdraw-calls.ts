@@ -12,8 +12,6 @@ export function withdrawCalls(context: TurnContext, settlements: readonly CallSe
   sql.transaction(() => {
     requireHold(context);
     const open = settlements.filter(({ call }) => findCall(sql, call.callId)?.state === "started");
-    const [first] = open;
-    const step = first && findCall(sql, first.call.callId)?.step;
-    if (step !== undefined) settleOffered(context, { turn: turn.n, step }, open);
+    settleOffered(context, turn.n, open);
   });
 }

@@ -66,6 +66,13 @@ export function readCalls(raw: readonly RawCall[], reading: CallReading): readon
   });
 }
 
+/** A call that was stored and not yet prepared, with what is wrong with it. */
+export function reparseCall(call: ModelCall, truncated: boolean): ParsedCall {
+  const number = Number(call.callId.slice(call.callId.lastIndexOf("_") + 1));
+  const fault = limitFault(call.index, number) ?? argumentFault({ truncated }, readArguments(call.argumentsText));
+  return fault === undefined ? { call } : { call, fault };
+}
+
 /** Goes back to the provider as it came, lone surrogates aside; what is nested too deep to be kept goes. */
 export function keepMetadata(metadata: JsonObject | undefined): { readonly providerMetadata?: JsonObject } {
   const kept = toPlainJson(metadata);
@@ -85,7 +92,7 @@ function limitFault(index: number, number: number): CallFault | undefined {
   return number > MOST_CALLS_PER_TURN ? { kind: "over_limit", limit: MOST_CALLS_PER_TURN } : undefined;
 }
 
-function argumentFault({ truncated }: CallReading, parsed: ReadArguments): CallFault | undefined {
+function argumentFault({ truncated }: Pick<CallReading, "truncated">, parsed: ReadArguments): CallFault | undefined {
   if (truncated) return { kind: "truncated" };
   return "reason" in parsed ? { kind: "bad_arguments", reason: parsed.reason } : undefined;
 }
