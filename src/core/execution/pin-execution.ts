@@ -1,6 +1,7 @@
 /** Pinning: an execution as it was when its turn was suspended, less what the configuration has taken away since. Rules: RX7. */
 import type { RiskProfile } from "../../contracts/agent-profile.ts";
 import type { ToolRegistry } from "../../contracts/tool.ts";
+import { stricterLevel } from "../../policy/autonomy-level.ts";
 import type { ResolvedAgentExecution } from "./resolved-agent-execution.ts";
 import type { RuntimeKnobs } from "./runtime-knobs.ts";
 
@@ -21,12 +22,10 @@ export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution)
   };
 }
 
-const strictness = { full: 0, supervised: 1, read_only: 2 } as const;
-
 function narrowRisk(then: RiskProfile, now: RiskProfile): RiskProfile {
   return {
     ...then,
-    level: strictness[now.level] > strictness[then.level] ? now.level : then.level,
+    level: stricterLevel(then.level, now.level),
     autoApprove: then.autoApprove.filter((pattern) => now.autoApprove.includes(pattern)),
     alwaysAsk: [...new Set([...then.alwaysAsk, ...now.alwaysAsk])],
     excludedTools: [...new Set([...then.excludedTools, ...now.excludedTools])],

@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
-import type { ToolContext, ToolRegistry } from "../../contracts/tool.ts";
+import type { ResultRange, ResultSlice, ToolContext, ToolRegistry } from "../../contracts/tool.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
 import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
 
@@ -30,8 +30,8 @@ export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceip
 export interface ToolContextOf {
   readonly callId: string;
   readonly secrets: readonly string[];
-  /** True for the one tool that may read what other calls came to (TC10, BD9). */
-  readonly readsResults: boolean;
+  /** For the one tool that may read what other calls came to (TC10, BD9): those of its own frame, of the turn's own all of the conversation. */
+  readonly readResult?: (range: ResultRange) => ResultSlice | undefined;
   readonly signal: CancelSignal;
   readonly idempotencyKey?: string;
 }
@@ -50,12 +50,22 @@ export interface DeltaRedactor {
   readonly end: () => string;
 }
 
+/** Whom a frame may delegate to. */
+export interface Delegates {
+  /** Aliases in the order of the configuration. */
+  readonly reachable: readonly string[];
+  /** What the agent's frame works with below this one: its own model and knobs, and what both may do (RX13). Absent when out of reach. */
+  resolve(agent: string): ResolvedAgentExecution | undefined;
+}
+
 export interface ResolvedAgentExecution {
   readonly agent: AgentProfile;
   readonly risk: RiskProfile;
   readonly knobs: RuntimeKnobs;
   readonly model: ModelBinding;
   readonly registry: ToolRegistry;
+  /** Absent when the agent may delegate to nobody from here (RX14). */
+  readonly delegates?: Delegates;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;

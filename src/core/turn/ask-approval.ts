@@ -1,10 +1,9 @@
-/** Asking for approval: the requests of a batch are opened together, with the checkpoint, and the loop lets go. Rules: AP3, AP4, AP12, AP17, EV5, EV7, CK1, CK2. */
+/** Asking for approval: the requests of a batch are opened together, and the loop lets go. Rules: AP3, AP4, AP12, AP17, EV5, EV7, CK1, CK2. */
 import type { ApprovalRequest } from "../../contracts/approval.ts";
 import type { PreparedRow } from "../../contracts/call.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { summarizeArguments } from "../../policy/argument-summary.ts";
-import { blockedCalls, encodeCheckpoint } from "./checkpoint.ts";
-import type { Suspended } from "./outcome.ts";
+import { type Suspended, suspendedHere } from "./outcome.ts";
 import { type UnrunSettlement, toUnrunCall } from "./settle-unrun.ts";
 import type { JudgedCall } from "./steps/approval-gate.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
@@ -15,7 +14,7 @@ type Asked = JudgedCall & { readonly approvalId: string };
 export const callsToAsk = (judged: readonly JudgedCall[]): readonly Asked[] =>
   judged.filter((call): call is Asked => call.approvalId !== undefined);
 
-export function suspendForApproval(
+export function askForApproval(
   loop: ToolLoop,
   batch: {
     readonly settled: readonly UnrunSettlement[];
@@ -24,24 +23,14 @@ export function suspendForApproval(
   },
 ): Suspended {
   const requests = batch.asked.map((call) => toRequest(loop, call));
-  const suspended = eventOf(loop, {
-    type: "turn_suspended",
-    reason: "approval",
-    approvalIds: requests.map(({ approvalId }) => approvalId),
-    callIds: requests.map(({ callId }) => callId),
-  });
-  loop.journal.suspendForApproval({
+  loop.journal.askApprovals({
     step: loop.iteration,
     settled: batch.settled.map((settlement) => toUnrunCall(loop, settlement)),
     prepared: batch.judged.map(toPreparedRow),
     approvals: requests,
-    checkpoint: encodeCheckpoint(
-      loop,
-      blockedCalls(batch.settled.map(({ call, reason }) => ({ call, compared: reason.blocked }))),
-    ),
-    events: [...batch.asked.map((call, at) => requestedEvent(loop, call, requests[at])), suspended],
+    events: batch.asked.map((call, at) => requestedEvent(loop, call, requests[at])),
   });
-  return { kind: "suspended", reason: "approval" };
+  return suspendedHere;
 }
 
 export const toPreparedRow = ({ prepared, ruling, approvalId }: JudgedCall): PreparedRow => ({

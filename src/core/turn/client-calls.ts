@@ -1,33 +1,21 @@
 /** Client calls: what the caller itself runs is requested together, once everything else of the batch has settled. Rules: DI11, DI12, RE20, CK1. */
 import { toPreparedRow } from "./ask-approval.ts";
-import { type BlockedCall, encodeCheckpoint } from "./checkpoint.ts";
-import type { Suspended } from "./outcome.ts";
+import { type Suspended, suspendedHere } from "./outcome.ts";
 import { toolCallBody } from "./settle-unrun.ts";
 import type { ApprovedCall } from "./steps/approval-gate.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
-export function offerClientCalls(
-  loop: ToolLoop,
-  calls: readonly ApprovedCall[],
-  blocked: readonly BlockedCall[],
-): Suspended {
+export function offerClientCalls(loop: ToolLoop, calls: readonly ApprovedCall[]): Suspended {
   const { ports, knobs } = loop.execution;
-  const suspended = eventOf(loop, {
-    type: "turn_suspended",
-    reason: "client_tool",
-    approvalIds: [],
-    callIds: calls.map(({ call }) => call.callId),
-  });
-  loop.journal.suspendForClient({
+  loop.journal.offerCalls({
     step: loop.iteration,
     calls: calls.map((prepared) => ({
       prepared: toPreparedRow({ prepared, ruling: { requirement: "approved", line: 5 } }),
       expiresAt: ports.now() + (prepared.tool.timeoutSecs ?? knobs.clientToolTimeoutSecs) * 1000,
     })),
-    checkpoint: encodeCheckpoint(loop, blocked),
-    events: [...calls.flatMap((prepared) => offerEvents(loop, prepared)), suspended],
+    events: calls.flatMap((prepared) => offerEvents(loop, prepared)),
   });
-  return { kind: "suspended", reason: "client_tool" };
+  return suspendedHere;
 }
 
 function offerEvents(loop: ToolLoop, { call, tool, args }: ApprovedCall) {

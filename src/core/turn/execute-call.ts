@@ -11,7 +11,7 @@ const MOST_DATA_BYTES = 1_048_576;
 
 /** What a run came to, before anything is made of it. `text` is normalised: well-formed, never empty. */
 export interface RawResult {
-  readonly disposition: Extract<Disposition, "succeeded" | "failed" | "timed_out" | "interrupted">;
+  readonly disposition: Extract<Disposition, "succeeded" | "failed" | "timed_out" | "interrupted" | "outcome_unknown">;
   readonly text: string;
   /** The runtime's own sentence, which no bound applies to (BD2). */
   readonly ownWords: boolean;
@@ -33,7 +33,7 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   const context = loop.execution.createToolContext({
     callId: call.callId,
     secrets: tool.secrets,
-    readsResults: tool.origin === "builtin" && tool.definition.name === "read_result",
+    ...(isResultReader(tool) ? { readResult: (range) => loop.journal.readResult(range) } : {}),
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
@@ -49,6 +49,9 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   if ("thrown" in settled) return failed(settled.thrown);
   return ofResult(loop, tool, settled.result);
 }
+
+const isResultReader = ({ origin, definition }: Tool): boolean =>
+  origin === "builtin" && definition.name === "read_result";
 
 /** Never rejects: what a tool throws is its failure, and so is what throws when it is read. */
 async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<Settled> {

@@ -36,35 +36,65 @@ export async function openBatch(
   loop: ToolLoop,
   { message, calls }: Extract<ParsedResponse, { kind: "parsed" }>,
 ): Promise<OpenBatch | Suspended> {
+  const batch = { message, slots: new CallSlots(calls.length), waiting: [], begun: [], settled: [], parallel: false };
+  return await judgeInto(loop, batch, calls);
+}
+
+/** The same for what nothing is stored of, when a batch is taken up again in its middle (CK15). */
+export async function reopenBatch(
+  loop: ToolLoop,
+  { batch, unprepared }: Extract<LoopStart, { kind: "batch" }>,
+): Promise<OpenBatch | Suspended> {
+  return unprepared.length === 0 ? batch : await judgeInto(loop, batch, unprepared);
+}
+
+async function judgeInto(
+  loop: ToolLoop,
+  batch: OpenBatch,
+  calls: readonly ParsedCall[],
+): Promise<OpenBatch | Suspended> {
   const preparations = await prepareCalls(loop, calls);
   const judgement = await judgeBatch(loop, preparations);
   const { settled, judged, repeatedPrompt } = judgement;
   const asked = callsToAsk(judged);
   // Behind a cancel nobody is asked any more: the batch is closed, and what would have waited is not run.
-  if (asked.length > 0 && !loop.cancel.aborted) return suspendForApproval(loop, { settled, judged, asked });
-  const slots = new CallSlots(calls.length);
-  const parallel = await mayRunInParallel(loop, preparations, judgement);
-  const batch = { message, slots, waiting: judged, settled, parallel };
-  return repeatedPrompt ? { ...batch, stop: "repeated_prompt" } : batch;
+  if (asked.length > 0 && !loop.cancel.aborted) return askForApproval(loop, { settled, judged, asked });
+  // What runs beside a call that may wait for somebody must not have to be prepared again when it goes on (CK5).
+  if (judged.some(({ prepared }) => prepared.tool.reEntrant)) loop.journal.readyCalls(judged.map(toPreparedRow));
+  const fresh = batch.begun.length === 0 && batch.waiting.length === 0;
+  return {
+    ...batch,
+    waiting: [...batch.waiting, ...judged],
+    settled: [...batch.settled, ...settled],
+    parallel: fresh && (await mayRunInParallel(loop, preparations, judgement)),
+    ...(repeatedPrompt ? { stop: "repeated_prompt" } : {}),
+  };
 }
 
-/** Runs what may run, fills every slot, brings the round into history, and says whether the turn goes on. */
-export async function closeBatch(loop: ToolLoop, batch: OpenBatch): Promise<LoopOutcome | undefined> {
-  const { slots, waiting, parallel } = batch;
-  const { approved, settled } = releaseCalls(loop, waiting);
-  for (const result of settleUnrun(loop, inCallOrder([...batch.settled, ...settled]))) slots.fill(result);
+/** Runs what may run, fills every slot, brings the round into history, and says whether the frame goes on. */
+export async function closeBatch(loop: ToolLoop, batch: OpenBatch | Suspended): Promise<LoopOutcome | undefined> {
+  if ("kind" in batch) return batch;
+  const { slots, parallel } = batch;
+  const { approved, settled } = releaseCalls(loop, inCallOrder(batch.waiting));
+  for (const result of settleUnrun(loop, settledInOrder([...batch.settled, ...settled]))) slots.fill(result);
   const ours = approved.filter(({ tool }) => !tool.client);
   const theirs = approved.filter(({ tool }) => tool.client);
-  await dispatchCalls(loop, ours, { slots, parallel });
-  if (theirs.length > 0 && !loop.cancel.aborted) return offerClientCalls(loop, theirs, blockedCalls(slots.filled()));
+  const left = await dispatchCalls(loop, { begun: batch.begun, fresh: ours }, { slots, parallel });
+  if (left !== undefined) return left;
+  if (theirs.length > 0 && !loop.cancel.aborted) return offerClientCalls(loop, theirs);
   interruptRest(loop, slots, theirs);
-  const results = slots.complete();
+  return await endRound(loop, batch, slots.complete());
+}
+
+async function endRound(loop: ToolLoop, batch: OpenBatch, results: FilledSlots): Promise<LoopOutcome | undefined> {
   const budget = reportedBudget(loop);
   const verdict = controlRound(loop, results);
+  const stop = batch.stop ?? verdict.stop;
+  if (stop !== undefined) loop.stop = stop;
   appendRound(loop, { message: batch.message, results, notes: verdict.notes });
   if (loop.cancel.aborted) return cancelledHere;
   trimToReported(loop, budget);
-  return endOfRound(loop, batch, verdict.end);
+  return stop === undefined ? undefined : await endStopped(loop, stop);
 }
 
 /** What a cancel leaves unfilled never started: the calls that had started filled their slots themselves (DI8). */
@@ -75,15 +105,4 @@ function interruptRest(loop: ToolLoop, slots: CallSlots, calls: readonly Approve
     reason: unrunAs(approved, "interrupted", sentences.NOT_RUN),
   }));
   for (const result of settleUnrun(loop, settlements)) slots.fill(result);
-}
-
-async function endOfRound(
-  loop: ToolLoop,
-  { stop }: OpenBatch,
-  end: (() => Promise<EndedOutcome>) | undefined,
-): Promise<LoopOutcome | undefined> {
-  if (stop === undefined) return end?.();
-  const { turn } = loop.identity;
-  const text = repeatedPromptNotice;
-  return { kind: "stopped", reason: stop, text, entries: [{ kind: "assistant", turn, text, calls: [] }] };
 }

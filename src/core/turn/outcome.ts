@@ -23,8 +23,8 @@ export type LoopOutcome =
 /** Somebody else must act first; what is pending is in the journal alone (CK1). */
 export interface Suspended {
   readonly kind: "suspended";
-  readonly reason: "approval" | "client_tool";
 }
+export const suspendedHere: Suspended = { kind: "suspended" };
 
 export type EndedOutcome = Exclude<LoopOutcome, Suspended>;
 

@@ -77,6 +77,22 @@ export const protocolNotice = "I have reached the limit of this turn before I co
 
 export const loopLine = "(Stopped because the same steps kept repeating.)";
 
+export const noDelegate = (agent: string, reachable: readonly string[]): string =>
+  reachable.length === 0
+    ? `"${quote(agent)}" cannot be delegated to: no agent can be reached from here.`
+    : `"${quote(agent)}" cannot be delegated to. Agents that can: ${reachable.join(", ")}.`;
+
+export const delegateUnreadable = (agent: string): string =>
+  `"${quote(agent)}" was at work when this deployment changed, and its work cannot be taken up again.`;
+
+/** With whatever text it left, as a result: the whole is bounded. */
+export const delegateFailed = (reason: string, text: string): string =>
+  text.trim() === ""
+    ? `The agent ended without an answer: ${reason}.`
+    : `The agent ended without a full answer: ${reason}. It left this:\n\n${text}`;
+
+export const delegateContext = (context: string): string => `[Context]\n${context}\n[End of context]`;
+
 export const textWasCut = "[This message was cut off before it was complete.]";
 export const turnWasInterrupted = "[The turn was interrupted here.]";
 

@@ -1,52 +1,72 @@
-/** The run sheet: a turn's model–tool loop, step by step, read from top to bottom. Rules: RX12. */
+/** The run sheet: a frame's model–tool loop, step by step, read from top to bottom. Rules: RX12. */
+import type { AssistantEntry } from "../../contracts/message.ts";
 import { buildProviderPayload } from "../history/build-provider-payload.ts";
+import { endStopped } from "./end-stopped.ts";
 import { type OpenBatch, closeBatch, openBatch } from "./open-batch.ts";
 import type { EndedOutcome, LoopOutcome } from "./outcome.ts";
-import { endWithText, enterIteration, rejectMalformed } from "./steps/loop-control.ts";
+import type { ParsedCall } from "./parse/read-calls.ts";
+import { askAgain, endWithText, enterIteration, rejectMalformed } from "./steps/loop-control.ts";
 import { parseResponse } from "./steps/parse-response.ts";
 import { callProvider } from "./steps/provider-call.ts";
 import { offerTools } from "./steps/tool-specs.ts";
-import type { ToolLoop } from "./turn-context.ts";
+import type { GuardStop, ToolLoop } from "./turn-context.ts";
+
+/** Where a frame goes on. What was taken up from rows may stand in the middle of an iteration. */
+export type LoopStart =
+  | { readonly kind: "next" }
+  /** The request of this iteration was cut off: it is made again, and the iteration counts once. */
+  | { readonly kind: "ask"; readonly attempt: number }
+  | { readonly kind: "answer"; readonly message: AssistantEntry; readonly finishReason: string }
+  /** At the gate. `unprepared`: calls of the batch that nothing is stored of but what the model asked for. */
+  | { readonly kind: "batch"; readonly batch: OpenBatch; readonly unprepared: readonly ParsedCall[] }
+  /** Somebody is still to decide, or to answer. */
+  | { readonly kind: "waits" }
+  | { readonly kind: "stop"; readonly stop: GuardStop };
+
+export const atTheBeginning: LoopStart = { kind: "next" };
 
 /**
- * Runs iterations until one of them ends the turn or must wait for somebody. A suspended turn comes back with the batch it left
- * open, and goes on at the gate. Every expected end is an outcome; what is thrown is a bug.
+ * Runs iterations until one of them ends the frame or must wait for somebody. Every expected end is an outcome; what is thrown is
+ * a bug.
  */
-export async function runToolLoop(loop: ToolLoop, resumed?: OpenBatch): Promise<LoopOutcome> {
-  let batch = resumed;
+export async function runToolLoop(loop: ToolLoop, start: LoopStart = atTheBeginning): Promise<LoopOutcome> {
+  let at: LoopStart = start;
   for (;;) {
-    const step = batch === undefined ? await runIteration(loop) : { kind: "batch" as const, batch };
-    if (step.kind === "ended") return step.outcome;
-    const end = step.kind === "batch" ? await closeBatch(loop, step.batch) : undefined;
-    if (end !== undefined) return end;
-    batch = undefined;
+    const outcome = await runFrom(loop, at);
+    if (outcome !== undefined) return outcome;
+    at = atTheBeginning;
   }
 }
 
-type Iteration =
-  | { readonly kind: "ended"; readonly outcome: LoopOutcome }
-  | { readonly kind: "batch"; readonly batch: OpenBatch }
-  | { readonly kind: "again" };
+/** To the end of an iteration; with an outcome, to the end of the frame. */
+async function runFrom(loop: ToolLoop, start: LoopStart): Promise<LoopOutcome | undefined> {
+  switch (start.kind) {
+    case "next":
+      return (await enterIteration(loop)) ?? (await askModel(loop));
+    case "ask":
+      return askAgain(loop, start.attempt) ?? (await askModel(loop));
+    case "answer":
+      return endWithText(loop, start.message, start.finishReason);
+    case "batch":
+      return await closeBatch(loop, await reopenBatch(loop, start));
+    case "waits":
+      return { kind: "suspended" };
+    case "stop":
+      return await endStopped(loop, start.stop);
+    default:
+      return start satisfies never;
+  }
+}
 
-/** From the specs to a judged batch, or to an end. */
-async function runIteration(loop: ToolLoop): Promise<Iteration> {
-  const capped = await enterIteration(loop);
-  if (capped !== undefined) return { kind: "ended", outcome: capped };
-
+/** From the specs to a whole round in history, or to an end. */
+async function askModel(loop: ToolLoop): Promise<LoopOutcome | undefined> {
   const offered = offerTools(loop);
   const answer = await callProvider(loop, buildProviderPayload(loop, loop.history, offered), offered);
-  if (answer.kind === "ended") return answer;
-  if (answer.kind === "trimmed") return { kind: "again" };
+  if (answer.kind === "ended") return answer.outcome;
+  if (answer.kind === "trimmed") return undefined;
 
   const parsed = parseResponse(loop, answer.response, offered);
-  if (parsed.kind === "malformed") return endOrAgain(rejectMalformed(loop));
-  if (parsed.calls.length === 0) {
-    return endOrAgain(endWithText(loop, parsed.message, answer.response.finishReason));
-  }
-
-  const opened = await openBatch(loop, parsed);
-  return "kind" in opened ? { kind: "ended", outcome: opened } : { kind: "batch", batch: opened };
+  if (parsed.kind === "malformed") return rejectMalformed(loop);
+  if (parsed.calls.length === 0) return endWithText(loop, parsed.message, answer.response.finishReason);
+  return await closeBatch(loop, await openBatch(loop, parsed));
 }
-
-const endOrAgain = (end: EndedOutcome | undefined): Iteration =>
-  end === undefined ? { kind: "again" } : { kind: "ended", outcome: end };

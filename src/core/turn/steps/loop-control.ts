@@ -7,7 +7,7 @@ import type { LoopVerdict } from "../guards/loop-detector.ts";
 import { type EndedOutcome, cancelledHere } from "../outcome.ts";
 import { receiptsBlock } from "../receipts-block.ts";
 import * as sentences from "../runtime-sentences.ts";
-import { type ToolLoop, eventOf, runningMs } from "../turn-context.ts";
+import { type GuardStop, type ToolLoop, eventOf, runningMs } from "../turn-context.ts";
 import { sweepHistory } from "../sweep-history.ts";
 import { reportedBudget, trimAtStart, trimToReported } from "../trim-history.ts";
 
@@ -22,6 +22,14 @@ export async function enterIteration(loop: ToolLoop): Promise<EndedOutcome | und
   sweepHistory(loop);
   if (loop.iteration === 1) trimAtStart(loop);
   loop.journal.openStep({ step: loop.iteration, attempt: 1 });
+  return undefined;
+}
+
+/** The request of this iteration was cut off before it was answered; what history it needs is as it was. */
+export function askAgain(loop: ToolLoop, attempt: number): EndedOutcome | undefined {
+  if (loop.cancel.aborted) return cancelledHere;
+  sweepHistory(loop);
+  loop.journal.openStep({ step: loop.iteration, attempt });
   return undefined;
 }
 
@@ -63,8 +71,8 @@ export function rejectMalformed(loop: ToolLoop): EndedOutcome | undefined {
 
 export interface RoundVerdict {
   readonly notes: readonly string[];
-  /** How the frame ends once the round is in history; absent: it goes on. */
-  readonly end?: () => Promise<EndedOutcome>;
+  /** Set when the frame ends once the round is in history. */
+  readonly stop?: GuardStop;
 }
 
 /** All calls of the round are looked at, also behind one that breaks the loop (LC17). */
@@ -74,9 +82,7 @@ export function controlRound(loop: ToolLoop, results: FilledSlots): RoundVerdict
   for (const verdict of verdicts) loop.journal.appendEvents([eventOf(loop, { type: "loop_warning", ...verdict })]);
   const notes = verdicts.filter(({ level }) => level !== "break").map(loopNote);
   const broken = verdicts.some(({ level }) => level === "break") || repeatsRounds(loop, results);
-  return broken
-    ? { notes, end: () => closeWithSummary(loop, { kind: "stopped", reason: "loop_detected" }) }
-    : { notes };
+  return broken ? { notes, stop: "loop_detected" } : { notes };
 }
 
 function judgeRepetition({ guards }: ToolLoop, { compared, outcome }: RecordedResult): LoopVerdict | undefined {

@@ -39,6 +39,7 @@ export function parseResponse(loop: ToolLoop, response: ModelResponse, offered: 
   loop.journal.commitResponse({
     step: loop.iteration,
     message,
+    finishReason: response.finishReason,
     calls: calls.map(({ call }) => call),
     events: [eventOf(loop, { type: "usage", finishReason: response.finishReason, ...response.usage })],
   });
