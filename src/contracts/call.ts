@@ -66,7 +66,6 @@ export interface CallOutcome {
   readonly durationMs: number;
   readonly receipt?: SignedReceipt;
   readonly data?: JsonValue;
-  readonly artifact?: Artifact;
 }
 
 /** The raw result of a call that ran, as it is stored (BD8): at most `max_stored_result_bytes`, else a prefix. */

@@ -5,8 +5,8 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { EventContext } from "../../contracts/turn-event.ts";
 import { makeInert } from "../../policy/inert.ts";
+import { pairOfEvents } from "./call-events.ts";
 import * as sentences from "./runtime-sentences.ts";
-import { pairOfEvents } from "./settle-unrun.ts";
 import { boundText } from "./steps/bound.ts";
 
 export interface AskedCall {

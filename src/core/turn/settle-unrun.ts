@@ -1,9 +1,9 @@
-/** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV2–EV4, BD2. */
-import type { CallAnnouncement, CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
+/** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV3, EV4, BD2. */
+import type { CallAnnouncement, Disposition, ModelCall } from "../../contracts/call.ts";
 import type { JsonObject } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { TurnEventBody } from "../../contracts/turn-event.ts";
+import { pairOfEvents } from "./call-events.ts";
 import type { RecordedResult } from "./call-slots.ts";
 import type { LoopCall } from "./guards/loop-record.ts";
 import type { PreparedCall } from "./steps/call-prep.ts";
@@ -55,25 +55,4 @@ export function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): 
   };
   const [opened, closed] = pairOfEvents(call, announcement, outcome);
   return { call, outcome, announcement, events: [eventOf(loop, opened), eventOf(loop, closed)] };
-}
-
-/** A call that never ran is announced right before its result, with nothing between (EV3). */
-export function pairOfEvents(
-  call: ModelCall,
-  announcement: CallAnnouncement,
-  { disposition, success, shown, chars, truncated, durationMs }: CallOutcome,
-): readonly [TurnEventBody, TurnEventBody] {
-  const { callId, origin } = call;
-  const { tool } = announcement;
-  return [
-    toolCallBody(call, announcement),
-    { type: "tool_result", callId, tool, origin, disposition, success, output: shown, chars, truncated, durationMs },
-  ];
-}
-
-/** How a call is announced, whether it is about to run or never will. */
-export function toolCallBody(call: ModelCall, { tool, toolOrigin, args }: CallAnnouncement): TurnEventBody {
-  const { callId, origin, index, providerCallId } = call;
-  const provider = providerCallId === undefined ? {} : { providerCallId };
-  return { type: "tool_call", callId, tool, toolOrigin, arguments: args, origin, index, ...provider };
 }

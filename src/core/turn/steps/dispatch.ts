@@ -1,9 +1,10 @@
 /** Step 6, dispatch: approved calls start in model order behind their durable fence, one at a time or side by side, and none after a cancel. Rules: DI3–DI8, DU14, RD3. */
+import { toolCallBody } from "../call-events.ts";
 import type { CallSlots } from "../call-slots.ts";
 import { executeCall } from "../execute-call.ts";
 import { observeCallLost, observeCallStart } from "../observe-call.ts";
 import * as sentences from "../runtime-sentences.ts";
-import { settleUnrun, toolCallBody, unrunAs } from "../settle-unrun.ts";
+import { settleUnrun, unrunAs } from "../settle-unrun.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
 import { resolveTool } from "../resolve-tool.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
