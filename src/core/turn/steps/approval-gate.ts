@@ -44,15 +44,14 @@ export async function judgeBatch(loop: ToolLoop, preparations: readonly Preparat
   return { settled, judged, repeatedPrompt: false };
 }
 
-/** The rules first; "always" is looked up only where nothing else lets the call run (line 6). */
-export async function rule(
-  { execution, journal }: ToolLoop,
+/** By the rules of the agent, and by what a person has said for good. */
+export function rule(
+  { execution: { risk, ports, agent }, journal }: ToolLoop,
   { tool, args }: Pick<PreparedCall, "tool" | "args">,
 ): Promise<ApprovalRuling> {
-  const { risk, ports, agent } = execution;
-  const ruling = await judgeApproval({ tool, args, rules: risk, startTimer: ports.startTimer });
   const grant = { agent: agent.alias, tool: tool.definition.name, definitionHash: tool.definitionHash };
-  return ruling.line === 7 && journal.isRemembered(grant) ? { requirement: "approved", line: 6 } : ruling;
+  const rules = { ...risk, remembered: () => journal.isRemembered(grant) };
+  return judgeApproval({ tool, args, rules, startTimer: ports.startTimer });
 }
 
 /** Why a call that prompts is settled without asking anyone. */
