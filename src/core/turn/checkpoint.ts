@@ -9,6 +9,7 @@ import { receiptLine } from "../../receipts/format.ts";
 import { type PinnedExecution, pinExecution } from "../execution/pin-execution.ts";
 import type { RuntimeKnobs } from "../execution/runtime-knobs.ts";
 import { CallSlots, type ComparedCall } from "./call-slots.ts";
+import { callSignature } from "./guards/duplicate-calls.ts";
 import type { LoopCall } from "./guards/loop-record.ts";
 import {
   type FrameGuardStates,
@@ -23,7 +24,6 @@ import { freezeJson } from "./plain-json.ts";
 import type { JudgedCall } from "./steps/approval-gate.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { UnrunSettlement } from "./settle-unrun.ts";
-import { signatureOf } from "./steps/call-prep.ts";
 import { turnsKept, withoutTrimmed } from "./trim-history.ts";
 import { type ToolLoop, type ToolLoopParts, runningMs, wireIdsOf } from "./turn-context.ts";
 
@@ -168,7 +168,7 @@ function restoreBatch(loop: ToolLoop, blocked: readonly BlockedCall[] = []): Ope
 /** A prompt that was turned down while the turn waited counts from now on (CP16). */
 function noteRefusedPrompt({ shared }: ToolLoop, { prepared, outcome }: StoredBatchCall): void {
   if (prepared?.approvalId === undefined || outcome === undefined) return;
-  const signature = signatureOf(prepared.tool, canonicalJson(prepared.args));
+  const signature = callSignature(prepared.tool, canonicalJson(prepared.args));
   shared.guards.repeatedPrompt.record(signature, outcome.disposition);
 }
 
@@ -213,7 +213,7 @@ function toJudgedCall(
       definitionHash,
       args: freezeJson(args),
       argsDigest,
-      signature: signatureOf(name, canonical),
+      signature: callSignature(name, canonical),
     },
     ruling: { requirement: requirement === "not_required" ? "not_required" : "approved", line: 7 },
     ...(approvalId === undefined ? {} : { approvalId }),
