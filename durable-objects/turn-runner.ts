@@ -12,7 +12,7 @@ import { runToolLoop } from "../src/core/turn/tool-loop.ts";
 import { type ToolLoop, type ToolLoopParts, createToolLoop } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { digestText } from "../src/receipts/digest.ts";
-import { receiptLine } from "../src/receipts/format.ts";
+import { withReceiptLine } from "../src/receipts/format.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
 import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-interrupted.ts";
@@ -125,7 +125,7 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
       cutNote: textWasCut,
       describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
       announce: ({ call }) => ({ tool: call.tool, toolOrigin: null, args: call.args ?? call.argumentsText }),
-      renderResult: ({ shown, receipt }) => (receipt === undefined ? shown : shown + receiptLine(receipt.token)),
+      renderResult: withReceiptLine,
     },
   );
   parts.fanout.wake();

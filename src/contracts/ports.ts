@@ -1,11 +1,11 @@
 /** What the core asks of its surroundings: time, chance, digests, cancellation, a log, and a durable journal. */
 import type { ApprovalRequest } from "./approval.ts";
-import type { CallAnnouncement, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
+import type { CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { ReceiptHead } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
-import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import type { TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
 /** The part of `AbortSignal` the core may see; an `AbortSignal` is one. */
@@ -101,7 +101,6 @@ export interface CommittedResponse {
 export interface UnrunCall {
   readonly call: ModelCall;
   readonly outcome: CallOutcome;
-  readonly announcement: CallAnnouncement;
   readonly events: readonly [TurnEvent, TurnEvent];
 }
 export interface ApprovalSuspension {
@@ -148,6 +147,3 @@ export interface TurnFinish {
   readonly entries: readonly HistoryEntry[];
   readonly events: readonly TurnEvent[];
 }
-
-/** Gives a body the context of its turn; steps make events through this alone. */
-export type MakeEvent = (body: TurnEventBody) => TurnEvent;

@@ -5,7 +5,7 @@ import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
 import { canonicalJson } from "../../receipts/canonical-json.ts";
 import { digestText } from "../../receipts/digest.ts";
-import { receiptLine } from "../../receipts/format.ts";
+import { withReceiptLine } from "../../receipts/format.ts";
 import { type PinnedExecution, pinExecution } from "../execution/pin-execution.ts";
 import type { RuntimeKnobs } from "../execution/runtime-knobs.ts";
 import { CallSlots, type ComparedCall } from "./call-slots.ts";
@@ -150,11 +150,8 @@ function restoreBatch(loop: ToolLoop, blocked: readonly BlockedCall[] = []): Ope
     const { call, outcome, state } = stored;
     if (outcome === undefined && state === "started") throw new Error(`${call.callId} is still with the client`);
     if (outcome !== undefined) {
-      const { receipt, shown } = outcome;
       noteRefusedPrompt(loop, stored);
-      const modelText = receipt === undefined ? shown : shown + receiptLine(receipt.token);
-      const result = { call, outcome, modelText, ...comparedOf(stored, blocked) };
-      slots.fill(result);
+      slots.fill({ call, outcome, modelText: withReceiptLine(outcome), ...comparedOf(stored, blocked) });
       continue;
     }
     const judged = toJudgedCall(loop, stored);

@@ -1,11 +1,12 @@
 /** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV3, EV4, BD2. */
-import type { CallAnnouncement, Disposition, ModelCall } from "../../contracts/call.ts";
+import type { CallAnnouncement, CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
 import type { JsonObject } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { pairOfEvents } from "./call-events.ts";
 import type { RecordedResult } from "./call-slots.ts";
 import type { LoopCall } from "./guards/loop-record.ts";
+import { countCodePoints } from "./steps/bound.ts";
 import type { PreparedCall } from "./steps/call-prep.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
@@ -44,15 +45,24 @@ export function settleUnrun(loop: ToolLoop, settlements: readonly UnrunSettlemen
   });
 }
 
+/** What a call comes to that never ran: a sentence of the runtime, in no time. */
+export const unrunOutcome = (disposition: Disposition, sentence: string): CallOutcome => ({
+  disposition,
+  success: false,
+  shown: sentence,
+  chars: countCodePoints(sentence),
+  truncated: false,
+  durationMs: 0,
+});
+
 export function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): UnrunCall {
   const { disposition, sentence, tool, args = call.args } = reason;
-  const chars = Array.from(sentence).length;
-  const outcome = { disposition, success: false, shown: sentence, chars, truncated: false, durationMs: 0 };
+  const outcome = unrunOutcome(disposition, sentence);
   const announcement: CallAnnouncement = {
     tool: tool?.definition.name ?? call.tool,
     toolOrigin: tool?.origin ?? null,
     args: args ?? call.argumentsText,
   };
   const [opened, closed] = pairOfEvents(call, announcement, outcome);
-  return { call, outcome, announcement, events: [eventOf(loop, opened), eventOf(loop, closed)] };
+  return { call, outcome, events: [eventOf(loop, opened), eventOf(loop, closed)] };
 }

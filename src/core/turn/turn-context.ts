@@ -1,8 +1,9 @@
 /** TurnContext: what belongs to one message – identity, journal, history, guards, counters – and dies with its turn. Rules: RX2, RX8, EV10. */
 import type { HistoryEntry } from "../../contracts/message.ts";
+import type { ObserverContext } from "../../contracts/observer.ts";
 import type { CancelSignal, TurnJournal } from "../../contracts/ports.ts";
-import type { EventContext, TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
-import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
+import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
+import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
 import { type FrameGuards, type TurnGuards, createFrameGuards, createTurnGuards } from "./guards/guards.ts";
 
@@ -59,15 +60,6 @@ export interface ToolLoop {
   reportedTokens: number;
 }
 
-const NO_USAGE: TurnUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  costUsd: 0,
-  exact: true,
-};
-
 export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "hidden">;
 
 /** The user message is in the journal since the turn was accepted; the history read here ends with it (RX9). */
@@ -79,7 +71,7 @@ export function createToolLoop(parts: ToolLoopParts): ToolLoop {
     history,
     usedWireIds: wireIdsOf(history),
     frame: { depth: 0, parentCalls: [] },
-    shared: { pot: knobs.maxToolIterations, calls: 0, usage: NO_USAGE, receipts: [], guards: createTurnGuards() },
+    shared: { pot: knobs.maxToolIterations, calls: 0, usage: noUsage, receipts: [], guards: createTurnGuards() },
     guards: createFrameGuards(knobs.pacing),
     iteration: 0,
     ranBeforeMs: 0,
@@ -101,19 +93,9 @@ export function eventOf(loop: ToolLoop, body: TurnEventBody): TurnEvent {
   return body.type === "turn_finished" ? { ...context, ...body } : { ...context, iteration: loop.iteration, ...body };
 }
 
-function eventContext({ identity, execution, frame }: ToolLoop): EventContext {
+/** What events and observer records have in common. */
+export function eventContext({ identity, execution, frame }: ToolLoop): ObserverContext {
   const context = { turn: identity.turn, agent: execution.agent.alias, channel: identity.channel };
   if (frame.parentAgent === undefined) return context;
   return { ...context, parentAgent: frame.parentAgent, parentCalls: frame.parentCalls };
-}
-
-export function addUsage(total: TurnUsage, more: TurnUsage): TurnUsage {
-  return {
-    inputTokens: total.inputTokens + more.inputTokens,
-    outputTokens: total.outputTokens + more.outputTokens,
-    cachedTokens: total.cachedTokens + more.cachedTokens,
-    reasoningTokens: total.reasoningTokens + more.reasoningTokens,
-    costUsd: total.costUsd + more.costUsd,
-    exact: total.exact && more.exact,
-  };
 }

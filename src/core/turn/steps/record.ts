@@ -2,7 +2,7 @@
 import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
-import { receiptLine } from "../../../receipts/format.ts";
+import { withReceiptLine } from "../../../receipts/format.ts";
 import { toolResultBody } from "../call-events.ts";
 import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
@@ -41,7 +41,7 @@ export async function recordResult(
   return {
     call,
     outcome,
-    modelText: receipt === undefined ? outcome.shown : outcome.shown + receiptLine(receipt.token),
+    modelText: withReceiptLine(outcome),
     compared: { tool: name, argsDigest: started.approved.argsDigest, outputDigest: digest },
   };
 }
