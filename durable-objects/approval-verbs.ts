@@ -11,6 +11,7 @@ import { type StoredApproval, listApprovals } from "../src/storage/approval-stor
 import type { StoredCall } from "../src/storage/call-store.ts";
 import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
 import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
+import { contextOfCall } from "../src/storage/transactions/turn-place.ts";
 import { findTurnByNumber } from "../src/storage/turn-store.ts";
 import { knobsOf } from "./client-call-verbs.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
@@ -92,7 +93,7 @@ function endCall(parts: ConversationParts, approval: Approval, stored: StoredCal
     approval,
     call: stored.call,
     args: stored.prepared?.args ?? {},
-    context: { turn: turn.id, agent: approval.agent, channel: turn.channel, iteration: stored.step },
-    limit: knobsOf(parts, turn).maxToolResultChars,
+    context: contextOfCall(parts.store.sql, turn, stored),
+    limit: knobsOf(parts, turn, stored.frame).maxToolResultChars,
   });
 }

@@ -1,15 +1,17 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
-import { resolveAgentExecution, type ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
+import { narrowRegistry } from "../src/core/execution/pin-execution.ts";
+import { type ExecutionParts, resolveAgentExecution, type ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
-import type { TurnJournal } from "../src/contracts/ports.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { ResultRange, ToolContext } from "../src/contracts/tool.ts";
+import type { ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
+import { intersectRisk, reachableDelegates } from "../src/policy/delegation.ts";
 import { signReceipt } from "../src/receipts/sign.ts";
 import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
+import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
 import { assembleTools } from "../src/tools/registry.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
@@ -19,32 +21,82 @@ import { systemPorts } from "./system-ports.ts";
 export interface TurnParts {
   readonly deployment: Deployment;
   readonly turn: TurnRecord;
-  readonly journal: TurnJournal;
   readonly scope: ReceiptScope;
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
-export function assembleExecution({ deployment, turn, journal, scope }: TurnParts): ResolvedAgentExecution {
+export function assembleExecution(parts: TurnParts): ResolvedAgentExecution {
+  const { deployment, turn, scope } = parts;
   const agent = requireOf(deployment.config.agents, turn.agent);
   const { risk, runtime } = profilesOf(deployment, agent);
-  const { keys, config } = deployment;
-  return resolveAgentExecution({
+  const { keys } = deployment;
+  const signs = agent.toolReceipts.enabled;
+  return assembleFrame(parts, {
     agent,
     risk,
     runtime,
+    depthLeft: runtime.maxDelegationDepth,
+    ...(signs ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+  });
+}
+
+/** What one ToolLoop of the turn starts from: the turn's own, or a delegate's under what both may do (RX13). */
+interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "signReceipt"> {
+  /** Frames that may still be opened below this one. */
+  readonly depthLeft: number;
+  /** Names of what the caller's frame has. */
+  readonly within?: ReadonlySet<string>;
+}
+
+function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
+  const { deployment, turn } = parts;
+  const { config } = deployment;
+  const { agent, runtime, within } = frame;
+  const reachable = reachableFrom(deployment, frame);
+  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
+  const registry = within === undefined ? own : narrowRegistry(own, within);
+  const execution: ResolvedAgentExecution = resolveAgentExecution({
+    ...frame,
     narrowing: turn.narrowing,
     model: bindModel(deployment, agent),
-    registry: grantedTools(deployment, agent, turn.narrowing),
-    createToolContext: (of) => createToolContext({ deployment, turn, journal, scope }, of),
+    registry,
+    createToolContext: (of) => createToolContext(parts, agent, of),
     hooks: config.toolHooks,
     redactor: redactorFor(deployment, runtime),
     deltaFlushMs: config.limits.deltaFlushMs,
     ports: systemPorts,
     // Rendering for an observer costs time on every call; below `debug` nobody reads it.
     ...(config.observability.logLevel === "debug" ? { observe: createLogObserver(systemPorts.log) } : {}),
-    ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+    ...(reachable.length === 0
+      ? {}
+      : { delegates: { reachable, resolve: (alias) => assembleDelegate(parts, { ...frame, registry }, alias) } }),
+  });
+  return execution;
+}
+
+/** Its own model, knobs and groups; tools, level and approvals as both allow; the caller's receipts. */
+function assembleDelegate(
+  parts: TurnParts,
+  caller: FrameParts & { readonly registry: ToolRegistry },
+  alias: string,
+): ResolvedAgentExecution | undefined {
+  const { deployment } = parts;
+  if (!reachableFrom(deployment, caller).includes(alias)) return undefined;
+  const agent = requireOf(deployment.config.agents, alias);
+  const target = profilesOf(deployment, agent);
+  const within = new Set(caller.registry.visible.map(({ definition }) => definition.name));
+  return assembleFrame(parts, {
+    agent,
+    runtime: target.runtime,
+    risk: intersectRisk(caller.risk, target.risk, [...within]),
+    depthLeft: Math.min(caller.depthLeft - 1, target.runtime.maxDelegationDepth),
+    within,
+    ...(caller.signReceipt === undefined ? {} : { signReceipt: caller.signReceipt }),
   });
 }
+
+const reachableFrom = ({ config }: Deployment, { agent, risk, depthLeft }: Pick<FrameParts, "agent" | "risk" | "depthLeft">) =>
+  reachableDelegates(config.agents.values(), { caller: agent, policy: risk, depthLeft });
 
 /** What streams is redacted as it streams, unless the profile says that events are not. */
 function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile): ResolvedAgentExecution["redactor"] {
@@ -54,10 +106,18 @@ function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile)
 
 const asItCame = { push: (text: string) => text, end: () => "" };
 
-/** Also what `GET /v1/tools` lists: the same function for a turn and for the question what a turn would get. */
-export function grantedTools(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
-  const { config, tools: configured } = deployment;
+/** What an agent has in a turn of its own, as `GET /v1/tools` lists it. */
+export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
   const { risk, runtime } = profilesOf(deployment, agent);
+  const reachable = reachableFrom(deployment, { agent, risk, depthLeft: runtime.maxDelegationDepth });
+  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing });
+}
+
+/** The same function for a turn, a delegate's frame, and the question what a turn would get. */
+function grantedTools(
+  { config, tools: configured }: Deployment,
+  { agent, risk, runtime, reachable, narrowing }: ToolsOf,
+): ScopedRegistry {
   return assembleTools({
     agent,
     risk,
@@ -66,7 +126,11 @@ export function grantedTools(deployment: Deployment, agent: AgentProfile, narrow
     configured,
     bundles: config.toolBundles,
     narrowing,
+    ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
+}
+interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
+  readonly reachable: readonly string[];
 }
 
 function profilesOf({ config }: Deployment, agent: AgentProfile) {
@@ -95,7 +159,11 @@ function bindModel({ config, providers }: Deployment, agent: AgentProfile): Reso
   };
 }
 
-function createToolContext({ deployment, turn, journal, scope }: TurnParts, of: ToolContextOf): ToolContext {
+function createToolContext(
+  { deployment, turn, scope }: TurnParts,
+  { alias }: AgentProfile,
+  of: ToolContextOf,
+): ToolContext {
   const { config, egress, secrets } = deployment;
   const { log } = systemPorts;
   const ids = { turn: turn.id, call: of.callId };
@@ -105,7 +173,7 @@ function createToolContext({ deployment, turn, journal, scope }: TurnParts, of: 
     conversation: scope.conversation,
     turn: turn.id,
     callId: of.callId,
-    agent: turn.agent,
+    agent: alias,
     subject: turn.subject,
     ...(of.idempotencyKey === undefined ? {} : { idempotencyKey: of.idempotencyKey }),
     fetch: createToolFetch({
@@ -124,6 +192,6 @@ function createToolContext({ deployment, turn, journal, scope }: TurnParts, of: 
       return value;
     },
     log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
-    ...(of.readsResults ? { readResult: (range: ResultRange) => journal.readResult(range) } : {}),
+    ...(of.readResult === undefined ? {} : { readResult: of.readResult }),
   };
 }

@@ -13,6 +13,7 @@ import {
   withdrawClientCall,
 } from "../src/core/turn/client-result.ts";
 import type { StoredCall } from "../src/storage/call-store.ts";
+import { findFrame } from "../src/storage/frame-store.ts";
 import { listOfferedCalls } from "../src/storage/expiry.ts";
 import {
   type CallConflict,
@@ -20,8 +21,9 @@ import {
   findOfferedCalls,
 } from "../src/storage/transactions/answer-client-calls.ts";
 import { expireClientCall } from "../src/storage/transactions/expire-client-call.ts";
+import { contextOfCall } from "../src/storage/transactions/turn-place.ts";
 import { withdrawCalls } from "../src/storage/transactions/withdraw-calls.ts";
-import { findTurn, findTurnByNumber, readCheckpoint } from "../src/storage/turn-store.ts";
+import { findTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
 import { notFound } from "../src/wire/problem.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -77,21 +79,21 @@ export async function withdrawOffered(parts: ConversationParts, turn: TurnRecord
 }
 
 function toOffered(parts: ConversationParts, turn: TurnRecord, stored: StoredCall): OfferedCall {
-  const { maxToolResultChars, maxStoredResultBytes } = knobsOf(parts, turn);
+  const { maxToolResultChars, maxStoredResultBytes } = knobsOf(parts, turn, stored.frame);
   return {
     call: stored.call,
     tool: stored.prepared?.tool ?? stored.call.tool,
     offeredAt: stored.startedAt ?? 0,
     now: systemPorts.now(),
-    context: { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step },
+    context: contextOfCall(parts.store.sql, turn, stored),
     digest: systemPorts.digest,
     limits: { chars: maxToolResultChars, bytes: maxStoredResultBytes },
   };
 }
 
-/** As pinned with the turn; a turn that was never suspended has the profile's. */
-export function knobsOf({ store, deployment }: ConversationParts, turn: TurnRecord): RuntimeKnobs {
-  const pinned = readPinnedKnobs(readCheckpoint(store.sql, turn.n) ?? null);
+/** As its frame is pinned to; where no release can read that any more, as the profile has them. */
+export function knobsOf({ store, deployment }: ConversationParts, turn: TurnRecord, frame: string): RuntimeKnobs {
+  const pinned = readPinnedKnobs(findFrame(store.sql, { turn: turn.n, frame })?.record.pinned ?? null);
   const { agents, runtimeProfiles } = deployment.config;
   const profile = runtimeProfiles.get(agents.get(turn.agent)?.runtimeProfile ?? "default");
   if (pinned !== undefined) return pinned;

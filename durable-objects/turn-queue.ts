@@ -4,7 +4,7 @@ import { resumeForCancel } from "../src/storage/transactions/resume-for-cancel.t
 import { findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { systemPorts } from "./system-ports.ts";
-import { resumeTurn, runTurn, sealTurn } from "./turn-runner.ts";
+import { goOn, runTurn, sealTurn } from "./turn-runner.ts";
 
 /** Runs a turn; false when it turned out that there was nothing to run. */
 type Run = (parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal) => Promise<boolean>;
@@ -28,7 +28,7 @@ export class TurnQueue {
 
   /** Takes up a turn that the rows have just set running again. */
   resume(turn: TurnRecord): void {
-    this.#run(turn, resumeTurn);
+    this.#run(turn, goOn);
   }
 
   /** After a verb that may have marked a turn for cancelling: a running one is stopped, a suspended one taken up to be closed. */
@@ -37,7 +37,7 @@ export class TurnQueue {
     if (open?.cancelAsked !== true) return this.kick();
     if (this.#running !== undefined) return this.#running.cancel.abort();
     const { turn } = open;
-    if (resumeForCancel({ ...this.#parts.store, turn })) this.#run(turn, resumeTurn, AbortSignal.abort());
+    if (resumeForCancel({ ...this.#parts.store, turn })) this.#run(turn, goOn, AbortSignal.abort());
   }
 
   /** On boot nothing runs here yet, so a turn that the rows call running was cut off with an instance before this one. */

@@ -3,23 +3,18 @@ import type { InputPart } from "../src/contracts/message.ts";
 import type { TurnEvent, TurnEventBody } from "../src/contracts/turn-event.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
-import { restoreToolLoop } from "../src/core/turn/checkpoint.ts";
-import { finishTurn } from "../src/core/turn/finish-turn.ts";
-import { observeAgent } from "../src/core/turn/observe-turn.ts";
-import type { LoopOutcome } from "../src/core/turn/outcome.ts";
+import { driveTurn } from "../src/core/turn/drive-turn.ts";
 import { NOT_RUN, OUTCOME_UNKNOWN, textWasCut } from "../src/core/turn/runtime-sentences.ts";
-import { runToolLoop } from "../src/core/turn/tool-loop.ts";
-import { type ToolLoop, type ToolLoopParts, createToolLoop } from "../src/core/turn/turn-context.ts";
+import type { ToolLoopParts } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { digestText } from "../src/receipts/digest.ts";
-import { receiptLine } from "../src/receipts/format.ts";
+import { withReceiptLine } from "../src/receipts/format.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
 import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-interrupted.ts";
 import { startTurn } from "../src/storage/transactions/start-turn.ts";
 import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
 import { createTurnJournal } from "../src/storage/turn-journal.ts";
-import { type CancelReason, findTurn, readCheckpoint } from "../src/storage/turn-store.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
@@ -37,53 +32,31 @@ export async function runTurn(parts: ConversationParts, turn: TurnRecord, cancel
     entry: turn.entry,
   });
   if (!startTurn({ ...parts.store, turn }, started)) return false;
-  parts.fanout.wake();
-  return guardBugs(parts, turn, async () => {
-    const loop = createToolLoop(assembleLoop(parts, turn, cancel));
-    return observeAgent(loop, async () => endTurn(parts, { turn, loop }, await runToolLoop(loop)));
-  });
+  return goOn(parts, turn, cancel);
 }
 
-/** Goes on at the gate with what the rows say now; nothing that was done before is done again (CK5). */
-export function resumeTurn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
+/** Goes on where the rows say; nothing that was done before is done again (CK5). */
+export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
   parts.fanout.wake();
-  return guardBugs(parts, turn, async () => {
-    const checkpoint = readCheckpoint(parts.store.sql, turn.n) ?? null;
-    if (cancel.aborted) await withdrawOffered(parts, turn);
-    const restored = restoreToolLoop(assembleLoop(parts, turn, cancel), checkpoint);
-    if (!restored.ok) return sealTurn(parts, turn, restored.failure);
-    const { loop, batch } = restored.value;
-    return observeAgent(loop, async () => endTurn(parts, { turn, loop }, await runToolLoop(loop, batch)));
+  await guardBugs(parts, turn, async () => {
+    const run = await driveTurn(assembleLoop(parts, turn, cancel), () => withdrawOffered(parts, turn));
+    if (run === "checkpoint_version") sealTurn(parts, turn, run);
+    // A turn that waits for somebody leaves nothing here but the alarm of its deadline (DU5).
+    if (run === "suspended") parts.armAlarm();
   });
-}
-
-/** What is thrown is a bug; it ends the turn and no other (LC31). */
-async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => Promise<void>): Promise<boolean> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof TurnSuperseded) return true;
-    systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
-    sealTurn(parts, turn, "internal");
-  }
   return true;
 }
 
-interface RunningTurn {
-  readonly turn: TurnRecord;
-  readonly loop: ToolLoop;
+/** What is thrown is a bug; it ends the turn and no other (LC31). */
+async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof TurnSuperseded) return;
+    systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
+    sealTurn(parts, turn, "internal");
+  }
 }
-
-/** A turn that waits for somebody leaves nothing here but the alarm of its deadline (DU5). */
-function endTurn(parts: ConversationParts, { turn, loop }: RunningTurn, outcome: LoopOutcome): LoopOutcome["kind"] {
-  if (outcome.kind === "suspended") parts.armAlarm();
-  else finishTurn(loop, outcome.kind === "cancelled" ? { ...outcome, reason: cancelReasonOf(parts, turn) } : outcome);
-  return outcome.kind;
-}
-
-/** The loop knows that it was cancelled; who wanted it is in the row (T13). */
-const cancelReasonOf = ({ store }: ConversationParts, { id }: TurnRecord): CancelReason =>
-  findTurn(store.sql, id)?.cancelReason ?? "cancel";
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): ToolLoopParts {
   const { deployment, owner, store, fanout } = parts;
@@ -100,7 +73,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, turn, journal, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
   return {
     execution,
     identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },
@@ -125,7 +98,7 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
       cutNote: textWasCut,
       describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
       announce: ({ call }) => ({ tool: call.tool, toolOrigin: null, args: call.args ?? call.argumentsText }),
-      renderResult: ({ shown, receipt }) => (receipt === undefined ? shown : shown + receiptLine(receipt.token)),
+      renderResult: withReceiptLine,
     },
   );
   parts.fanout.wake();

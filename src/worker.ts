@@ -1,5 +1,5 @@
 /** Entry of the Worker: the HTTP edge over the conversation objects that this deployment binds. */
-import { grantedTools } from "../durable-objects/assemble.ts";
+import { toolsOfAgent } from "../durable-objects/assemble.ts";
 import { environmentOf, judgeClientUrl, loadDeployment } from "../durable-objects/deployment.ts";
 import { systemPorts } from "../durable-objects/system-ports.ts";
 import { failWith } from "./contracts/result.ts";
@@ -24,7 +24,7 @@ const dependenciesOf = (env: Cloudflare.Env): Dependencies => ({
   describeTools: async (alias) => {
     const reading = loadDeployment(env);
     const agent = reading.ok ? reading.value.config.agents.get(alias) : undefined;
-    return reading.ok && agent !== undefined ? grantedTools(reading.value, agent, {}).describe() : [];
+    return reading.ok && agent !== undefined ? toolsOfAgent(reading.value, agent, {}).describe() : [];
   },
   judgeUrl: (url, ownHost) => {
     const reading = loadDeployment(env);

@@ -66,7 +66,6 @@ export interface CallOutcome {
   readonly durationMs: number;
   readonly receipt?: SignedReceipt;
   readonly data?: JsonValue;
-  readonly artifact?: Artifact;
 }
 
 /** The raw result of a call that ran, as it is stored (BD8): at most `max_stored_result_bytes`, else a prefix. */
@@ -91,9 +90,11 @@ export interface PreparedRow {
   readonly approvalId?: string;
 }
 
-/** What a call would have run that the loop detector kept from running (LC11). */
-export interface BlockedRun {
+/** What the loop guards know a call by (LC10). */
+export interface LoopCall {
+  /** As dispatched. */
   readonly tool: string;
+  /** Digest of the model's arguments, without the approval marker. */
   readonly argsDigest: string;
 }
 
@@ -103,7 +104,8 @@ export interface StoredBatchCall {
   readonly state: CallState;
   /** Absent before preparation was stored, and for calls settled without it. */
   readonly prepared?: PreparedRow;
-  readonly blocked?: BlockedRun;
+  /** Instead, when the loop detector kept it from running (LC11). */
+  readonly blocked?: LoopCall;
   /** A client was asked to run it. */
   readonly offered: boolean;
   /** Epoch milliseconds. */

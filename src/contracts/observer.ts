@@ -1,14 +1,11 @@
 /** Observer records: what a turn tells whoever watches from inside the runtime. Rules: RD3, RD4, EV11, EV14. */
 import type { Disposition } from "./call.ts";
 import type { JsonValue } from "./json.ts";
+import type { EventContext } from "./turn-event.ts";
 import type { TurnUsage } from "./turn.ts";
 
-export interface ObserverContext {
-  readonly turn: string;
-  readonly channel: string;
-  readonly agent: string;
-  readonly parentAgent?: string;
-}
+/** The same that events carry (EV10). */
+export type ObserverContext = Omit<EventContext, "iteration">;
 
 interface ObservedCall {
   readonly tool: string;

@@ -1,11 +1,11 @@
 /** What the core asks of its surroundings: time, chance, digests, cancellation, a log, and a durable journal. */
 import type { ApprovalRequest } from "./approval.ts";
-import type { BlockedRun, CallAnnouncement, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
+import type { LoopCall, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { ReceiptHead } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
-import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
 /** The part of `AbortSignal` the core may see; an `AbortSignal` is one. */
@@ -140,8 +140,8 @@ export interface TurnJournal {
   finish(end: TurnFinish): boolean;
   /** A range of a stored raw result of this conversation (BD9). */
   readResult(range: ResultRange): ResultSlice | undefined;
-  /** True once a cancel was asked for. */
-  cancelled(): boolean;
+  /** Once a cancel was asked for, by what. */
+  cancelReason(): "cancel" | "interrupt" | undefined;
 }
 
 export interface CommittedResponse {
@@ -154,9 +154,8 @@ export interface CommittedResponse {
 export interface UnrunCall {
   readonly call: ModelCall;
   readonly outcome: CallOutcome;
-  readonly announcement: CallAnnouncement;
   /** When the loop detector kept it from running (LC11). */
-  readonly blocked?: BlockedRun;
+  readonly blocked?: LoopCall;
   readonly events: readonly [TurnEvent, TurnEvent];
 }
 export interface ApprovalAsking {
@@ -207,6 +206,3 @@ export interface TurnFinish {
   readonly entries: readonly HistoryEntry[];
   readonly events: readonly TurnEvent[];
 }
-
-/** Gives a body the context of its turn; steps make events through this alone. */
-export type MakeEvent = (body: TurnEventBody) => TurnEvent;

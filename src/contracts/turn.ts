@@ -96,6 +96,25 @@ export interface TurnSummary {
 export interface TurnUsage extends ModelUsage {
   readonly costUsd: number;
 }
+
+export const noUsage: TurnUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  exact: true,
+  costUsd: 0,
+};
+
+/** Exact only if both are. */
+export const addUsage = (total: TurnUsage, more: TurnUsage): TurnUsage => ({
+  inputTokens: total.inputTokens + more.inputTokens,
+  outputTokens: total.outputTokens + more.outputTokens,
+  cachedTokens: total.cachedTokens + more.cachedTokens,
+  reasoningTokens: total.reasoningTokens + more.reasoningTokens,
+  exact: total.exact && more.exact,
+  costUsd: total.costUsd + more.costUsd,
+});
 /** One line of a turn's receipt list, in execution order. */
 export interface IssuedReceipt {
   readonly callId: string;

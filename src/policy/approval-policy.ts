@@ -1,4 +1,4 @@
-/** Approval policy: whether a call runs, needs a person, or needs nobody. Rules: AP1, AP2, SE29. */
+/** Approval policy: whether a call runs, needs a person, or needs nobody. Rules: AP1, AP2, AP14, SE29. */
 import type { RiskProfile } from "../contracts/agent-profile.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { SystemPorts } from "../contracts/ports.ts";
@@ -17,8 +17,8 @@ export interface ApprovalRuling {
 }
 
 export type ApprovalRules = Pick<RiskProfile, "level" | "alwaysAsk" | "autoApprove"> & {
-  /** "always" stands for this conversation, agent, tool name and definition hash. */
-  readonly remembered?: boolean;
+  /** Whether "always" stands for this conversation, agent, tool name and definition hash; asked where nothing else decides. */
+  readonly remembered?: () => boolean;
 };
 
 export interface ApprovalFacts extends ApprovalRules {
@@ -37,7 +37,7 @@ const approvalLines: readonly ApprovalLine[] = [
   { line: 3, requirement: "prompt", holds: ({ alwaysAsk, tool }) => matchesAny(alwaysAsk, tool) },
   { line: 4, requirement: "prompt", holds: ({ predicate }) => predicate === "asks" || predicate === "failed" },
   { line: 5, requirement: "approved", holds: ({ autoApprove, tool }) => matchesAny(autoApprove, tool) },
-  { line: 6, requirement: "approved", holds: ({ remembered }) => remembered === true },
+  { line: 6, requirement: "approved", holds: ({ remembered }) => remembered?.() === true },
 ];
 
 export function ruleApproval(facts: ApprovalFacts): ApprovalRuling {
@@ -46,6 +46,10 @@ export function ruleApproval(facts: ApprovalFacts): ApprovalRuling {
     ? { requirement: "prompt", line: 7 }
     : { requirement: found.requirement, line: found.line };
 }
+
+/** Whether a line above the predicate's decides. */
+const isSettledWithout = (facts: ApprovalFacts): boolean =>
+  approvalLines.some(({ line, holds }) => line < 4 && holds(facts));
 
 export interface ApprovalQuestion {
   readonly tool: Pick<Tool, "definition" | "needsApproval">;
@@ -59,8 +63,7 @@ export interface ApprovalQuestion {
 export async function judgeApproval({ tool, args, rules, startTimer }: ApprovalQuestion): Promise<ApprovalRuling> {
   const facts: ApprovalFacts = { ...rules, tool: tool.definition.name, predicate: "unasked" };
   const { needsApproval } = tool;
-  const early = ruleApproval(facts);
-  if (needsApproval === undefined || early.line <= 3) return early;
+  if (needsApproval === undefined || isSettledWithout(facts)) return ruleApproval(facts);
   return ruleApproval({ ...facts, predicate: await askPredicate(() => needsApproval(args), startTimer) });
 }
 

@@ -25,13 +25,13 @@ export function reachableDelegates(
     .map(({ alias }) => alias);
 }
 
-/** Both policies at once: whatever either takes away is gone. `autoApprove` is for `approvedByBoth` to say, once the tools are known. */
-export function intersectRisk(caller: RiskProfile, target: RiskProfile): RiskProfile {
+/** Both policies at once: whatever either takes away is gone. `tools`: names of what the caller has. */
+export function intersectRisk(caller: RiskProfile, target: RiskProfile, tools: readonly string[]): RiskProfile {
   const both = [caller, target];
   return {
     ...target,
     level: stricterLevel(caller.level, target.level),
-    autoApprove: [],
+    autoApprove: approvedByBoth(caller, target, tools),
     alwaysAsk: unionOf(caller.alwaysAsk, target.alwaysAsk),
     excludedTools: unionOf(caller.excludedTools, target.excludedTools),
     // Where the caller's approvals go elsewhere than to whoever asked, those of its delegates do, too.
@@ -45,7 +45,7 @@ export function intersectRisk(caller: RiskProfile, target: RiskProfile): RiskPro
 }
 
 /** Patterns of two lists have no common pattern, so the tools are named: those that both run unasked. */
-export const approvedByBoth = (caller: RiskProfile, target: RiskProfile, tools: readonly string[]): readonly string[] =>
+const approvedByBoth = (caller: RiskProfile, target: RiskProfile, tools: readonly string[]): readonly string[] =>
   tools.filter(
     // A name with a star in it would stand for others.
     (name) => !name.includes("*") && matchesAny(caller.autoApprove, name) && matchesAny(target.autoApprove, name),

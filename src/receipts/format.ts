@@ -32,8 +32,15 @@ export function parseReceiptToken(token: string): ReceiptToken | undefined {
   return tag?.length === TAG_BYTES && Number.isSafeInteger(at) ? { at, tag } : undefined;
 }
 
-/** Appended to the model-visible result after bounding. */
-export const receiptLine = (token: string): string => `\n\n[receipt: ${token}]`;
+export interface ShownResult {
+  /** Bounded. */
+  readonly shown: string;
+  readonly receipt?: { readonly token: string };
+}
+
+/** What the model sees of a result: its bounded text, then the line of its receipt, if it has one. */
+export const withReceiptLine = ({ shown, receipt }: ShownResult): string =>
+  receipt === undefined ? shown : `${shown}\n\n[receipt: ${receipt.token}]`;
 
 /** Every receipt-shaped run of a text, in order, true or not. */
 export function findReceiptTokens(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Calls: one row each from proposal to settlement, moved by compare-and-set alone. Rules: G5, G9, DU10, DU11. */
-import type { BlockedRun, CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
+import type { LoopCall, CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
@@ -34,7 +34,7 @@ export interface StoredCall extends StepKey {
   readonly prepared?: PreparedCall;
   readonly ruling?: CallRuling;
   /** Instead, of a call that the loop detector kept from running. */
-  readonly blocked?: BlockedRun;
+  readonly blocked?: LoopCall;
   /** How often it was started, once it was. */
   readonly attempt?: number;
   readonly startedAt?: number;
@@ -82,7 +82,7 @@ export interface CallEnding {
   /** Row number of its receipt. */
   readonly receipt?: number;
   /** What it would have run, had the loop detector not kept it from running (LC11). */
-  readonly blocked?: BlockedRun;
+  readonly blocked?: LoopCall;
 }
 
 /** The call's one disposition: false when the call has left `from`. */

@@ -45,7 +45,7 @@ export function readFrameContext(sql: SqlPort, key: FrameKey): Pick<FrameRecord,
   if (key.frame === rootFrame) return undefined;
   const record = findFrame(sql, key)?.record;
   if (record?.parentAgent === undefined) return undefined;
-  const { agent, parentAgent, parentCalls } = record;
+  const { agent, parentAgent, parentCalls = [] } = record;
   return { agent, parentAgent, parentCalls };
 }
 

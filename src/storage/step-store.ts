@@ -2,7 +2,7 @@
 import type { JsonObject } from "../contracts/json.ts";
 import type { AssistantEntry } from "../contracts/message.ts";
 import type { LoopCheckpoint } from "../contracts/ports.ts";
-import type { TurnUsage } from "../contracts/turn.ts";
+import { type TurnUsage, addUsage, noUsage } from "../contracts/turn.ts";
 import { bodyName, dropBody, loadBody, storeBody } from "./bodies.ts";
 import { bytesAt, insertRow, numberAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
@@ -163,15 +163,6 @@ export interface TurnProgress {
   readonly usage: TurnUsage;
 }
 
-const noUsage: TurnUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  exact: true,
-  costUsd: 0,
-};
-
 /** What the rows know of a turn's spending; a request without an accepted response leaves it inexact. */
 export function readProgress(sql: SqlPort, turn: number): TurnProgress {
   const rows = sql.all("SELECT frame, state, usage FROM steps WHERE turn = ?", turn);
@@ -181,17 +172,7 @@ export function readProgress(sql: SqlPort, turn: number): TurnProgress {
   const usages = rows
     .filter((row) => row["usage"] instanceof Uint8Array)
     .map((row) => decodeJson(bytesAt(row, "usage")) as TurnUsage);
-  const usage = usages.reduce(
-    (sum, part) => ({
-      inputTokens: sum.inputTokens + part.inputTokens,
-      outputTokens: sum.outputTokens + part.outputTokens,
-      cachedTokens: sum.cachedTokens + part.cachedTokens,
-      reasoningTokens: sum.reasoningTokens + part.reasoningTokens,
-      exact: sum.exact && part.exact,
-      costUsd: sum.costUsd + part.costUsd,
-    }),
-    noUsage,
-  );
+  const usage = usages.reduce(addUsage, noUsage);
   const unmetered = rows.length > usages.length;
   return { iterations: accepted.length, usage: unmetered ? { ...usage, exact: false } : usage };
 }

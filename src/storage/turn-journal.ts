@@ -1,10 +1,13 @@
 /** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
 import type { FrameRows, FrameStep, LoopCheckpoint, TurnJournal } from "../contracts/ports.ts";
+import type { ResultRange } from "../contracts/tool.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepResponse } from "./batch.ts";
+import { findCall } from "./call-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { readHistory } from "./message-store.ts";
 import { type DigestToken, listIssued, readReceiptHead } from "./receipt-store.ts";
+import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
 import { findLastStep, keyOf, readFrameCheckpoint, readTurnCheckpoint, type StepState } from "./step-store.ts";
@@ -25,7 +28,7 @@ import { settleUnrun } from "./transactions/settle-unrun.ts";
 import { startCall } from "./transactions/start-call.ts";
 import { suspendTurn } from "./transactions/suspend-turn.ts";
 import { takeSteering } from "./transactions/take-steering.ts";
-import { readHold } from "./turn-store.ts";
+import { readCancelReason } from "./turn-store.ts";
 
 export interface TurnJournalOptions extends TurnContext {
   /** Of the receipts: the conversation, or `<conversation>/<turn>`. Its row must exist before a receipt is stored. */
@@ -79,7 +82,7 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     suspend: (toEvent) => announceIf(() => suspendTurn(options, toEvent)),
     stepResponse: (step) => readStepResponse(sql, { ...key, step }),
     batchCalls: (step) => readBatch(sql, { ...key, step }),
-    isRemembered: (grant) => frame === rootFrame && isGranted(sql, grant),
+    isRemembered: (grant) => isGranted(sql, grant),
     takeSteering: (toEvent) => {
       const entries = frame === rootFrame ? takeSteering(options, toEvent) : [];
       if (entries.length > 0) onCommitted();
@@ -93,10 +96,14 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round, follow?.()),
     finish: (end) => announceIf(() => finishTurn(options, end)),
-    readResult: (range) => sliceResult(sql, range),
-    cancelled: () => readHold(sql, turn.n)?.cancelAsked === true,
+    readResult: (range) => (mayRead(sql, frame, range) ? sliceResult(sql, range) : undefined),
+    cancelReason: () => readCancelReason(sql, turn.n),
   };
 }
+
+/** A delegate reads results of its own calls; in the turn's own frame all of the conversation are there (DG5). */
+const mayRead = (sql: SqlPort, frame: string, { callId }: ResultRange): boolean =>
+  frame === rootFrame || findCall(sql, callId)?.frame === frame;
 
 const stateOf: Readonly<Record<StepState, FrameStep["state"]>> = {
   pending: "asked",

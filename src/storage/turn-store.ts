@@ -183,6 +183,11 @@ export function readHold(sql: SqlPort, n: number): TurnHold | undefined {
   );
 }
 
+export function readCancelReason(sql: SqlPort, n: number): CancelReason | undefined {
+  const [row] = sql.all("SELECT cancel_reason FROM turns WHERE n = ?", n);
+  return row && (optionalTextAt(row, "cancel_reason") as CancelReason | undefined);
+}
+
 /** Compare-and-set from one state to another; false when the turn was elsewhere. */
 export function moveTurn(sql: SqlPort, { n, attempt }: HeldTurn, move: { from: TurnState; to: TurnState }): boolean {
   return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } });

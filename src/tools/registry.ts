@@ -20,6 +20,8 @@ export interface ToolSources {
   readonly builtins: readonly Tool[];
   /** In file order. */
   readonly configured: readonly Tool[];
+  /** When there is somebody to delegate to from here (RX14); it is no matter of `builtinTools`. */
+  readonly delegate?: Tool;
   readonly bundles: ReadonlyMap<string, ToolBundle>;
   readonly narrowing?: TurnNarrowing;
 }
@@ -29,11 +31,16 @@ export function assembleTools(sources: ToolSources): ScopedRegistry {
   const { agent, risk, configured, narrowing = {} } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
-  const tools = firstOfEachName([...offeredBuiltins(sources), ...inBundleOrder(configured, bundles)]);
+  const own = sources.delegate === undefined ? [] : [sources.delegate];
+  const tools = firstOfEachName([...offeredBuiltins(sources), ...own, ...inBundleOrder(configured, bundles)]);
   const judged = tools.map((tool) => ({ tool, availability: availabilityOf(candidateOf(tool), policy) }));
   return createScopedRegistry({
     granted: judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool),
-    withheld: judged.filter(({ availability }) => WITHHELD.has(availability)).map(({ tool }) => tool.definition.name),
+    withheld: [
+      ...judged.filter(({ availability }) => WITHHELD.has(availability)).map(({ tool }) => tool.definition.name),
+      // There is such a tool, though here it would lead to nobody.
+      ...(sources.delegate === undefined ? ["delegate"] : []),
+    ],
     rules: risk,
   });
 }

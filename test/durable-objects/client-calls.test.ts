@@ -146,6 +146,30 @@ describe("answers", () => {
     expect([...(resultsOf(room.turn())[0] ?? "")].length).toBeLessThanOrEqual(100);
   });
 
+  test("[EX12][EX4] a file that the client delivered is an artifact; of a failure no data is shown", async () => {
+    const room = await offer();
+    const data = { delivered: true, path: "out/a.csv" };
+    await room.answer({
+      call_trn_1_1: { ...ok("saved"), data },
+      call_trn_1_2: { success: false, error: "full", data },
+    });
+    await room.rest();
+    const [delivered, failed] = eventsOf(room.turn(), "tool_result");
+    expect(delivered).toMatchObject({ data, artifact: { path: "out/a.csv", size: 0 } });
+    expect(failed).not.toHaveProperty("data");
+    expect(failed).not.toHaveProperty("artifact");
+  });
+
+  test("[EX4] a failure without a word says that it has none", async () => {
+    const room = await offer();
+    await room.answer({
+      call_trn_1_1: { success: false, error: "" },
+      call_trn_1_2: { success: false, error: "", output: "" },
+    });
+    await room.rest();
+    expect(resultsOf(room.turn())).toEqual(["failed without a reason", "failed without a reason"]);
+  });
+
   test("[DI11] a second result of a call is rejected, and with it the whole post", async () => {
     const room = await offer();
     await room.answer({ call_trn_1_1: ok("one") });

@@ -51,12 +51,12 @@ describe("the table", () => {
     ["full beats always_ask", { level: "full", alwaysAsk: ["*"], predicate: "asks" }, "approved", 1],
     ["read_only needs nobody", { level: "read_only", alwaysAsk: ["*"] }, "not_required", 2],
     ["always_ask beats auto_approve", { alwaysAsk: ["mail*"], autoApprove: ["mailer"] }, "prompt", 3],
-    ["always_ask beats always", { alwaysAsk: ["mailer"], remembered: true }, "prompt", 3],
+    ["always_ask beats always", { alwaysAsk: ["mailer"], remembered: () => true }, "prompt", 3],
     ["the predicate beats auto_approve", { predicate: "asks", autoApprove: ["*"] }, "prompt", 4],
-    ["a failing predicate beats always", { predicate: "failed", remembered: true }, "prompt", 4],
+    ["a failing predicate beats always", { predicate: "failed", remembered: () => true }, "prompt", 4],
     ["auto_approve", { autoApprove: ["mail*"] }, "approved", 5],
     ["auto_approve with a declining predicate", { autoApprove: ["*"], predicate: "declined" }, "approved", 5],
-    ["always", { remembered: true }, "approved", 6],
+    ["always", { remembered: () => true }, "approved", 6],
     ["an unlisted tool", {}, "prompt", 7],
     ["a declining predicate decides nothing", { predicate: "declined" }, "prompt", 7],
     ["a pattern that matches another tool", { autoApprove: ["mail__*"] }, "prompt", 7],
@@ -72,7 +72,10 @@ describe("the table", () => {
       level: fc.constantFrom("full" as const, "supervised" as const, "read_only" as const),
       alwaysAsk: names,
       autoApprove: names,
-      remembered: fc.boolean(),
+      remembered: fc.constantFrom(
+        () => true,
+        () => false,
+      ),
       tool: fc.constant("mailer"),
       predicate: fc.constantFrom("declined" as const, "asks" as const, "failed" as const),
     });
@@ -112,7 +115,7 @@ describe("asking the predicate", () => {
     ["gives zero later", () => Promise.resolve(0)],
   ];
   test.each(failing)("[SE29] one that %s is never approved", async (_, predicate) => {
-    const { ruling } = await judgeWith(predicate as Predicate, { autoApprove: ["*"], remembered: true });
+    const { ruling } = await judgeWith(predicate as Predicate, { autoApprove: ["*"], remembered: () => true });
     expect(await ruling).toEqual({ requirement: "prompt", line: 4 });
   });
 
@@ -135,6 +138,24 @@ describe("asking the predicate", () => {
     const { ruling, seen } = await judgeWith(() => true, rules);
     expect((await ruling).line).toBe(line);
     expect(seen).toMatchObject({ asked: 0, timers: 0 });
+  });
+
+  test.each<[string, Partial<ApprovalFacts>, Predicate | undefined, number, number]>([
+    ["nothing else decides", {}, undefined, 1, 6],
+    ["the predicate declined", {}, () => false, 1, 6],
+    ["the predicate asks", {}, () => true, 0, 4],
+    ["the tool is approved anyhow", { autoApprove: ["*"] }, () => false, 0, 5],
+    ["it is always asked about", { alwaysAsk: ["*"] }, () => false, 0, 3],
+    ["nothing is asked about", { level: "full" }, () => false, 0, 1],
+  ])("[AP14] an earlier always is looked up at most once: %s", async (...[, rules, predicate, looks, line]) => {
+    let looked = 0;
+    const remembered = (): boolean => {
+      looked += 1;
+      return true;
+    };
+    const { ruling } = await judgeWith(predicate, { ...rules, remembered });
+    expect((await ruling).line).toBe(line);
+    expect(looked).toBe(looks);
   });
 
   test("[AP2] a tool without one goes by the lists", async () => {

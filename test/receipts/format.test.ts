@@ -5,8 +5,8 @@ import {
   findReceiptTokens,
   formatReceiptToken,
   parseReceiptToken,
-  receiptLine,
   replaceReceiptTokens,
+  withReceiptLine,
 } from "../../src/receipts/format.ts";
 
 const anyTag = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -50,7 +50,8 @@ describe("receipt tokens", () => {
   });
 
   test("[RE5] the line stands after a blank one", () => {
-    expect(receiptLine(token)).toBe(`\n\n[receipt: ${token}]`);
+    expect(withReceiptLine({ shown: "42", receipt: { token } })).toBe(`42\n\n[receipt: ${token}]`);
+    expect(withReceiptLine({ shown: "42" })).toBe("42");
   });
 
   test("[RE10] every true token is found whole, whatever markup is around it", () => {

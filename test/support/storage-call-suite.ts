@@ -92,10 +92,9 @@ function describeFence(withDatabase: WithDatabase): void {
       settleAsUnrun(journal, third);
       const before = readTables(sql);
       const outcome = makeOutcome("no");
-      const announcement = { tool: "weather", toolOrigin: null, args: {} };
       const delta = makeEvent("t", { type: "text_delta", text: "", messageId: "m" });
       for (const bad of [second, third, makeCall("t", 9)]) {
-        const unrun = [first, bad].map((call) => ({ call, outcome, announcement, events: [delta, delta] as const }));
+        const unrun = [first, bad].map((call) => ({ call, outcome, events: [delta, delta] as const }));
         expect(() => journal.settleUnrun(unrun)).toThrow("cannot be settled");
       }
       expect(readTables(sql)).toEqual(before);

@@ -202,10 +202,9 @@ export function settleAsUnrun(journal: TurnJournal, call: ModelCall): CallOutcom
   const told = { shown: "denied by rule", chars: 14, truncated: false, durationMs: 0 };
   const outcome: CallOutcome = { disposition: "denied", success: false, ...told };
   const { callId, tool, origin, index } = call;
-  const announcement = { tool, toolOrigin: "builtin", args: {} } as const;
   const body = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: {}, origin, index } as const;
   const events = [makeEvent(turn, body), resultEvent(turn, call, outcome)] as const;
-  journal.settleUnrun([{ call, outcome, announcement, events }]);
+  journal.settleUnrun([{ call, outcome, events }]);
   return outcome;
 }
 

@@ -113,9 +113,8 @@ export function endAs(call: ModelCall, disposition: Disposition): UnrunCall {
   const told = { shown: `it is ${disposition}`, chars: 6 + disposition.length, truncated: false, durationMs: 0 };
   const outcome: CallOutcome = { disposition, success: disposition === "replaced", ...told };
   const { callId, tool, origin, index } = call;
-  const announcement = { tool, toolOrigin: "builtin", args: {} } as const;
   const body = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: {}, origin, index } as const;
-  return { call, outcome, announcement, events: [makeEvent("t", body), resultEvent("t", call, outcome)] };
+  return { call, outcome, events: [makeEvent("t", body), resultEvent("t", call, outcome)] };
 }
 
 /** What the client sent, or that it sent nothing. */

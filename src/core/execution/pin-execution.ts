@@ -32,7 +32,8 @@ function narrowRisk(then: RiskProfile, now: RiskProfile): RiskProfile {
   };
 }
 
-function narrowRegistry(registry: ToolRegistry, granted: ReadonlySet<string>): ToolRegistry {
+/** Of the registry, what is named here. */
+export function narrowRegistry(registry: ToolRegistry, granted: ReadonlySet<string>): ToolRegistry {
   return {
     visible: registry.visible.filter(({ definition }) => granted.has(definition.name)),
     resolve: (name, circumstances) => {

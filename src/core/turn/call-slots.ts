@@ -1,6 +1,5 @@
 /** CallSlots: one slot per model call, in model order, filled once; only a full set can be appended. Rules: CP2, HI2. */
-import type { CallOutcome, ModelCall } from "../../contracts/call.ts";
-import type { LoopCall } from "./guards/loop-record.ts";
+import type { CallOutcome, LoopCall, ModelCall } from "../../contracts/call.ts";
 
 /** A call with its one disposition, as it stands in the journal; `modelText` carries the receipt line, if there is one. */
 export interface RecordedResult {

@@ -1,7 +1,7 @@
 /** Client calls: what the caller itself runs is requested together, once everything else of the batch has settled. Rules: DI11, DI12, RE20, CK1. */
 import { toPreparedRow } from "./ask-approval.ts";
+import { toolCallBody } from "./call-events.ts";
 import { type Suspended, suspendedHere } from "./outcome.ts";
-import { toolCallBody } from "./settle-unrun.ts";
 import type { ApprovedCall } from "./steps/approval-gate.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 

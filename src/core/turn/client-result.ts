@@ -4,7 +4,8 @@ import type { CallSettlement, DigestPort } from "../../contracts/ports.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import type { EventContext } from "../../contracts/turn-event.ts";
 import { utf8 } from "../../receipts/digest.ts";
-import { failureText } from "./execute-call.ts";
+import { toolResultBody } from "./call-events.ts";
+import { resultText } from "./execute-call.ts";
 import * as sentences from "./runtime-sentences.ts";
 import { boundResult } from "./steps/bound.ts";
 import { storablePart } from "./steps/record.ts";
@@ -24,9 +25,14 @@ export interface OfferedCall {
 }
 
 export function settleClientResult(offered: OfferedCall, result: ToolResult): Promise<CallSettlement> {
-  const text = (result.success ? result.output || "(no output)" : failureText(result)).toWellFormed();
   const data = result.data === undefined ? {} : { data: result.data };
-  return settle(offered, { disposition: "client_result", success: result.success, text, ownWords: false, ...data });
+  return settle(offered, {
+    disposition: "client_result",
+    success: result.success,
+    text: resultText(result),
+    ownWords: false,
+    ...data,
+  });
 }
 
 export const settleClientTimeout = (offered: OfferedCall, seconds: number): Promise<CallSettlement> =>
@@ -58,19 +64,11 @@ async function settle(offered: OfferedCall, end: ClientEnd): Promise<CallSettlem
   const { disposition, success, data } = end;
   const durationMs = Math.max(0, offered.now - offered.offeredAt);
   const kept = data === undefined ? {} : { data };
-  const told = { disposition, success, chars, truncated, durationMs, ...kept };
+  const outcome = { disposition, success, shown, chars, truncated, durationMs, ...kept };
   return {
     call,
-    outcome: { ...told, shown },
+    outcome,
     result: { bytes: stored, complete: stored === bytes, chars, digest: await digest(bytes) },
-    event: {
-      ...context,
-      type: "tool_result",
-      callId: call.callId,
-      tool,
-      origin: call.origin,
-      output: shown,
-      ...told,
-    },
+    event: { ...context, ...toolResultBody(call, tool, outcome) },
   };
 }

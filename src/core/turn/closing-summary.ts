@@ -6,7 +6,7 @@ import { type EndedOutcome, cancelledHere } from "./outcome.ts";
 import { parseTextCalls } from "./parse/text/parse-text-calls.ts";
 import { capLine, loopLine, protocolNotice, summaryRequest } from "./runtime-sentences.ts";
 import { TextDeltas } from "./text-deltas.ts";
-import { type ToolLoop, eventOf } from "./turn-context.ts";
+import { type ToolLoop, eventOf, messageIdOf } from "./turn-context.ts";
 
 /** Why a frame closes with a summary, and nothing after it. */
 export type Closing =
@@ -23,7 +23,7 @@ export async function closeWithSummary(loop: ToolLoop, closing: Closing): Promis
   // The closing line is for the reader; history keeps what the model said.
   const line = closing.kind === "capped" ? capLine(loop.iteration) : loopLine;
   const text = `${summary.text}\n\n${line}`;
-  const deltas = new TextDeltas(loop, { messageId: `msg_${turn}_summary` });
+  const deltas = new TextDeltas(loop, { messageId: messageIdOf(loop, "summary") });
   deltas.show(text);
   deltas.finish();
   loop.journal.appendEvents([eventOf(loop, summary.usage)]);

@@ -1,12 +1,13 @@
 /** A call that was asked about and will not run: its disposition and its words, by how the approval ended. Rules: AP6, AP8, AP15, AP16, EV7, SE62. */
 import type { Approval, DecisionRecord } from "../../contracts/approval.ts";
-import type { CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
+import type { CallOutcome, ModelCall } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { EventContext } from "../../contracts/turn-event.ts";
 import { makeInert } from "../../policy/inert.ts";
+import { pairOfEvents } from "./call-events.ts";
 import * as sentences from "./runtime-sentences.ts";
-import { pairOfEvents } from "./settle-unrun.ts";
+import { unrunOutcome } from "./settle-unrun.ts";
 import { boundText } from "./steps/bound.ts";
 
 export interface AskedCall {
@@ -23,12 +24,11 @@ export interface AskedCall {
 export function endAskedCall(asked: AskedCall): UnrunCall {
   const { approval, call, args, context } = asked;
   const outcome = outcomeOf(asked);
-  const announcement = { tool: approval.tool, toolOrigin: approval.toolOrigin, args };
-  const [opened, closed] = pairOfEvents(call, announcement, outcome);
+  const { tool, toolOrigin } = approval;
+  const [opened, closed] = pairOfEvents(call, { tool, toolOrigin, args }, outcome);
   return {
     call,
     outcome,
-    announcement,
     events: [
       { ...context, ...opened },
       { ...context, ...closed },
@@ -39,15 +39,15 @@ export function endAskedCall(asked: AskedCall): UnrunCall {
 function outcomeOf({ approval: { state, decided }, limit }: AskedCall): CallOutcome {
   switch (state) {
     case "decided":
-      return decided === undefined ? unrun("unavailable", sentences.noApprover) : ofDecision(decided, limit);
+      return decided === undefined ? unrunOutcome("unavailable", sentences.noApprover) : ofDecision(decided, limit);
     case "expired":
-      return unrun("expired", sentences.approvalExpired);
+      return unrunOutcome("expired", sentences.approvalExpired);
     case "void":
-      return unrun("refused", sentences.approvalDoesNotFit);
+      return unrunOutcome("refused", sentences.approvalDoesNotFit);
     case "cancelled":
     case "superseded":
     case "pending":
-      return unrun("cancelled", sentences.cancelledWhileAsking);
+      return unrunOutcome("cancelled", sentences.cancelledWhileAsking);
     default:
       return state satisfies never;
   }
@@ -55,16 +55,7 @@ function outcomeOf({ approval: { state, decided }, limit }: AskedCall): CallOutc
 
 /** A note and a replacement are cleaned before they are stored; they are bounded here. */
 function ofDecision({ decision, note, replacement }: DecisionRecord, limit: number): CallOutcome {
-  if (decision !== "replace") return unrun("denied", sentences.deniedByPerson(note));
+  if (decision !== "replace") return unrunOutcome("denied", sentences.deniedByPerson(note));
   const { text, chars, truncated } = boundText(makeInert(replacement ?? ""), limit);
-  return { ...unrun("replaced", sentences.replacedBy(text)), success: true, chars, truncated };
+  return { ...unrunOutcome("replaced", sentences.replacedBy(text)), success: true, chars, truncated };
 }
-
-const unrun = (disposition: Disposition, sentence: string): CallOutcome => ({
-  disposition,
-  success: false,
-  shown: sentence,
-  chars: Array.from(sentence).length,
-  truncated: false,
-  durationMs: 0,
-});

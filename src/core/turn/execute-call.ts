@@ -96,20 +96,19 @@ function reportLateResult(loop: ToolLoop, callId: string, run: Promise<Settled>)
 function ofResult(loop: ToolLoop, tool: Tool, result: ToolResult | undefined): RawResult {
   if (result === undefined) return failed(`${tool.definition.name} failed: it did not return a tool result`);
   const data = keepData(loop, tool, result.data);
-  if (!result.success) return { ...failed(failureText(result)), ...data };
-  const text = result.output === "" ? "(no output)" : result.output.toWellFormed();
-  return { disposition: "succeeded", text, ownWords: false, ...data };
+  const disposition = result.success ? "succeeded" : "failed";
+  return { disposition, text: resultText(result), ownWords: false, ...data };
 }
 
-const failed = (text: string): RawResult => ({
-  disposition: "failed",
-  text: text.toWellFormed() || "failed without a reason",
-  ownWords: false,
-});
+const failed = (text: string): RawResult => ({ disposition: "failed", text: text.toWellFormed(), ownWords: false });
+
+/** What a result says, well-formed and never empty, whoever ran the call. */
+export const resultText = (result: ToolResult): string =>
+  (result.success ? result.output || "(no output)" : failureText(result)).toWellFormed();
 
 /** The model gets both the error and the tool's own output (EX4). */
-export function failureText({ error, output }: Extract<ToolResult, { success: false }>): string {
-  if (error === "") return output ?? "";
+function failureText({ error, output }: Extract<ToolResult, { success: false }>): string {
+  if (error === "") return output || "failed without a reason";
   return output === undefined || output === "" ? `Error: ${error}` : `Error: ${error}\n\n${output}`;
 }
 

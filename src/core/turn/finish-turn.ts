@@ -12,11 +12,17 @@ const stateOf: Record<EndedOutcome["kind"], TurnEnd> = {
   failed: "failed",
 };
 
+/** The loop knows that it was cancelled; who wanted it is in the row (T13). */
+function reasonOf({ journal }: ToolLoop, outcome: EndedOutcome): { readonly reason?: TurnEndReason } {
+  if (outcome.kind === "final") return {};
+  return { reason: outcome.kind === "cancelled" ? (journal.cancelReason() ?? outcome.reason) : outcome.reason };
+}
+
 /** False when somebody else ended the turn first; then nothing is written. */
 export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
   const { usage, receipts } = loop.shared;
   const state = stateOf[outcome.kind];
-  const reason: { reason?: TurnEndReason } = outcome.kind === "final" ? {} : { reason: outcome.reason };
+  const reason = reasonOf(loop, outcome);
   const summary: TurnSummary = {
     outcome: state,
     ...reason,

@@ -1,10 +1,10 @@
 /** Model stream: one provider call read to its end, under the turn's cancel, its time limits and its size. Rules: PV13, PV14, PV15, EV11, SE59, SE81. */
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../contracts/model.ts";
-import type { TurnUsage } from "../../contracts/turn.ts";
+import { type TurnUsage, addUsage } from "../../contracts/turn.ts";
 import { startCallLimits } from "./call-limits.ts";
 import { observe } from "./observe.ts";
 import { createResponseLimits, tooLargeFault } from "./response-limits.ts";
-import { type ToolLoop, addUsage } from "./turn-context.ts";
+import type { ToolLoop } from "./turn-context.ts";
 
 export type ModelEnd = Extract<ModelEvent, { type: "finish" | "fault" }>;
 export type ModelPart = Exclude<ModelEvent, ModelEnd>;

@@ -1,6 +1,6 @@
 /** The way to the observer: records get the context of their turn, and nothing that it does changes the turn. Rules: EV10, EV12. */
 import type { ObserverContext, ObserverRecord } from "../../contracts/observer.ts";
-import type { ToolLoop } from "./turn-context.ts";
+import { type ToolLoop, eventContext } from "./turn-context.ts";
 
 /** A record without what all records of a turn have in common. */
 export type ObserverRecordBody = WithoutContext<ObserverRecord>;
@@ -11,13 +11,8 @@ export function observe(loop: ToolLoop, describe: () => ObserverRecordBody): voi
   const { observe: watch, ports } = loop.execution;
   if (watch === undefined) return;
   try {
-    watch({ ...contextOf(loop), ...describe() });
+    watch({ ...eventContext(loop), ...describe() });
   } catch {
     ports.log("warn", "observer_failed", { turn: loop.identity.turn });
   }
-}
-
-function contextOf({ identity, execution, frame }: ToolLoop): ObserverContext {
-  const context = { turn: identity.turn, channel: identity.channel, agent: execution.agent.alias };
-  return frame.parentAgent === undefined ? context : { ...context, parentAgent: frame.parentAgent };
 }

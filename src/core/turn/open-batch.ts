@@ -1,21 +1,22 @@
 /** OpenBatch: the calls of one response from judgement to a full set of slots; it can be left open and taken up again. Rules: AP3, DI11, EV5, EV7, CK5, CK8, HI3. */
 import type { AssistantEntry } from "../../contracts/message.ts";
-import { callsToAsk, suspendForApproval } from "./ask-approval.ts";
-import { CallSlots } from "./call-slots.ts";
-import { blockedCalls } from "./checkpoint.ts";
+import { askForApproval, callsToAsk, toPreparedRow } from "./ask-approval.ts";
+import { CallSlots, type FilledSlots } from "./call-slots.ts";
 import { offerClientCalls } from "./client-calls.ts";
-import { repeatedPromptNotice } from "./guards/guard-sentences.ts";
-import { type EndedOutcome, type LoopOutcome, type Suspended, cancelledHere } from "./outcome.ts";
+import { endStopped } from "./end-stopped.ts";
+import { type LoopOutcome, type Suspended, cancelledHere } from "./outcome.ts";
 import { mayRunInParallel } from "./parallel.ts";
+import type { ParsedCall } from "./parse/read-calls.ts";
 import * as sentences from "./runtime-sentences.ts";
 import { type UnrunSettlement, settleUnrun, unrunAs } from "./settle-unrun.ts";
 import { appendRound } from "./steps/append.ts";
 import { type ApprovedCall, type JudgedCall, inCallOrder, judgeBatch, releaseCalls } from "./steps/approval-gate.ts";
 import { prepareCalls } from "./steps/call-prep.ts";
-import { dispatchCalls } from "./steps/dispatch.ts";
+import { type StartedCall, dispatchCalls } from "./steps/dispatch.ts";
 import { controlRound } from "./steps/loop-control.ts";
 import type { ParsedResponse } from "./steps/parse-response.ts";
 import { reportedBudget, trimToReported } from "./trim-history.ts";
+import type { LoopStart } from "./tool-loop.ts";
 import type { ToolLoop } from "./turn-context.ts";
 
 export interface OpenBatch {
@@ -24,6 +25,8 @@ export interface OpenBatch {
   readonly slots: CallSlots;
   /** In call order, those that are decided and may run once released. */
   readonly waiting: readonly JudgedCall[];
+  /** Past their fence, without a result: delegates whose frames go on, calls that may run again under their key. */
+  readonly begun: readonly StartedCall[];
   /** Calls that will not run and have no row that says so yet: from preparation, or found unfit at re-entry. */
   readonly settled: readonly UnrunSettlement[];
   readonly parallel: boolean;
@@ -64,7 +67,7 @@ async function judgeInto(
   const fresh = batch.begun.length === 0 && batch.waiting.length === 0;
   return {
     ...batch,
-    waiting: [...batch.waiting, ...judged],
+    waiting: [...batch.waiting, ...judged].toSorted((one, other) => one.prepared.call.index - other.prepared.call.index),
     settled: [...batch.settled, ...settled],
     parallel: fresh && (await mayRunInParallel(loop, preparations, judgement)),
     ...(repeatedPrompt ? { stop: "repeated_prompt" } : {}),
@@ -75,8 +78,8 @@ async function judgeInto(
 export async function closeBatch(loop: ToolLoop, batch: OpenBatch | Suspended): Promise<LoopOutcome | undefined> {
   if ("kind" in batch) return batch;
   const { slots, parallel } = batch;
-  const { approved, settled } = releaseCalls(loop, inCallOrder(batch.waiting));
-  for (const result of settleUnrun(loop, settledInOrder([...batch.settled, ...settled]))) slots.fill(result);
+  const { approved, settled } = releaseCalls(loop, batch.waiting);
+  for (const result of settleUnrun(loop, inCallOrder([...batch.settled, ...settled]))) slots.fill(result);
   const ours = approved.filter(({ tool }) => !tool.client);
   const theirs = approved.filter(({ tool }) => tool.client);
   const left = await dispatchCalls(loop, { begun: batch.begun, fresh: ours }, { slots, parallel });

@@ -2,7 +2,7 @@
 import type { StoredBatchCall } from "../../contracts/call.ts";
 import { canonicalJson } from "../../receipts/canonical-json.ts";
 import { digestText } from "../../receipts/digest.ts";
-import { receiptLine } from "../../receipts/format.ts";
+import { withReceiptLine } from "../../receipts/format.ts";
 import type { AssistantEntry } from "../../contracts/message.ts";
 import type { ParsedCall } from "./parse/read-calls.ts";
 import { CallSlots, type ComparedCall } from "./call-slots.ts";
@@ -10,8 +10,10 @@ import { reparseCall } from "./parse/read-calls.ts";
 import { freezeJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { UnrunSettlement } from "./settle-unrun.ts";
-import type { BegunCall, JudgedCall } from "./steps/approval-gate.ts";
-import { type PreparedCall, signatureOf } from "./steps/call-prep.ts";
+import { type JudgedCall, releaseAgain } from "./steps/approval-gate.ts";
+import type { PreparedCall } from "./steps/call-prep.ts";
+import { callSignature } from "./guards/duplicate-calls.ts";
+import type { StartedCall } from "./steps/dispatch.ts";
 import type { LoopStart } from "./tool-loop.ts";
 import type { ToolLoop } from "./turn-context.ts";
 
@@ -26,7 +28,7 @@ export function restoreBatch(loop: ToolLoop, answer: Answer, calls: readonly Sto
   for (const { wireId } of message.calls) loop.usedWireIds.add(wireId);
   const slots = new CallSlots(calls.length);
   const waiting: JudgedCall[] = [];
-  const begun: BegunCall[] = [];
+  const begun: StartedCall[] = [];
   const settled: UnrunSettlement[] = [];
   const unprepared: ParsedCall[] = [];
   for (const stored of calls) {
@@ -42,7 +44,7 @@ export function restoreBatch(loop: ToolLoop, answer: Answer, calls: readonly Sto
   return { kind: "batch", batch: { message, slots, waiting, begun, settled, parallel: false }, unprepared };
 }
 
-type Place = ReturnType<typeof toResult> | JudgedCall | BegunCall | UnrunSettlement | "waits" | "unprepared";
+type Place = ReturnType<typeof toResult> | JudgedCall | StartedCall | UnrunSettlement | "waits" | "unprepared";
 
 function placeOf(loop: ToolLoop, stored: StoredBatchCall): Place {
   switch (stored.state) {
@@ -66,15 +68,13 @@ function placeOf(loop: ToolLoop, stored: StoredBatchCall): Place {
 function toResult(stored: StoredBatchCall) {
   const { call, outcome } = stored;
   if (outcome === undefined) throw new Error(`${call.callId} is settled without an outcome`);
-  const { receipt, shown } = outcome;
-  const modelText = receipt === undefined ? shown : shown + receiptLine(receipt.token);
-  return { call, outcome, modelText, ...comparedOf(stored) };
+  return { call, outcome, modelText: withReceiptLine(outcome), ...comparedOf(stored) };
 }
 
 /** A prompt that was turned down while the turn waited counts from now on (CP16). */
 function noteRefusedPrompt({ shared }: ToolLoop, { prepared, outcome }: StoredBatchCall): void {
   if (prepared?.approvalId === undefined || outcome === undefined) return;
-  const signature = signatureOf(prepared.tool, canonicalJson(prepared.args));
+  const signature = callSignature(prepared.tool, canonicalJson(prepared.args));
   shared.guards.repeatedPrompt.record(signature, outcome.disposition);
 }
 
@@ -87,12 +87,13 @@ function comparedOf({ prepared, outcome, blocked, resultDigest }: StoredBatchCal
 }
 
 /** It passed its fence before: a delegate whose frame goes on, or a tool that may run again under its key (G6). */
-function toBegun(loop: ToolLoop, stored: StoredBatchCall): BegunCall {
+function toBegun(loop: ToolLoop, stored: StoredBatchCall): StartedCall {
   const prepared = toPrepared(loop, stored);
   // What was started under a definition that is gone cannot be said to have been this tool's: the turn is closed as it is found.
   if (prepared === undefined) throw new Error(`${stored.call.callId} was started and its tool is gone`);
   const { startedAt = loop.execution.ports.now(), idempotencyKey } = stored;
-  return { prepared, startedAt, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+  const approved = releaseAgain(prepared);
+  return { approved, startedAt, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
 function toPrepared({ execution }: ToolLoop, { call, prepared }: StoredBatchCall): PreparedCall | undefined {
@@ -101,7 +102,7 @@ function toPrepared({ execution }: ToolLoop, { call, prepared }: StoredBatchCall
   const resolution = execution.registry.resolve(name, { searchedBefore: true });
   if (resolution.kind !== "granted") return undefined;
   const args = freezeJson(prepared.args);
-  const signature = signatureOf(name, canonicalJson(args));
+  const signature = callSignature(name, canonicalJson(args));
   return { call, tool: resolution.tool, definitionHash, args, argsDigest, signature };
 }
 

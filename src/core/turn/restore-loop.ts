@@ -84,9 +84,8 @@ function toLoop(
 }
 
 function startOf(loop: ToolLoop, { step }: FrameRows): LoopStart {
-  switch (step?.state) {
-    case undefined:
-      return atTheBeginning;
+  if (step === undefined) return atTheBeginning;
+  switch (step.state) {
     case "asked":
       return { kind: "ask", attempt: step.attempt + 1 };
     case "answered":
@@ -94,7 +93,7 @@ function startOf(loop: ToolLoop, { step }: FrameRows): LoopStart {
     case "closed":
       return loop.stop === undefined ? atTheBeginning : { kind: "stop", stop: loop.stop };
     default:
-      return step?.state satisfies never;
+      return step.state satisfies never;
   }
 }
 

@@ -72,7 +72,7 @@ export const clientTimedOut = (seconds: number): string =>
 export const malformedApology =
   "I could not put my next step into a form that can be carried out, so I stopped here. Please try again.";
 export const malformedNote =
-  "The last reply held a tool call that could not be read. Call tools with their schema, or answer in plain language.";
+  "[Tool call parse error] The last reply held a tool call that could not be read. Call tools with their schema, or answer in plain words.";
 export const protocolNotice = "I have reached the limit of this turn before I could finish.";
 
 export const loopLine = "(Stopped because the same steps kept repeating.)";

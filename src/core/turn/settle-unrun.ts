@@ -1,11 +1,11 @@
-/** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV2–EV4, BD2. */
-import type { CallAnnouncement, CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
+/** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV3, EV4, BD2. */
+import type { CallAnnouncement, CallOutcome, Disposition, LoopCall, ModelCall } from "../../contracts/call.ts";
 import type { JsonObject } from "../../contracts/json.ts";
 import type { UnrunCall } from "../../contracts/ports.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { TurnEventBody } from "../../contracts/turn-event.ts";
+import { pairOfEvents } from "./call-events.ts";
 import type { RecordedResult } from "./call-slots.ts";
-import type { LoopCall } from "./guards/loop-record.ts";
+import { countCodePoints } from "./steps/bound.ts";
 import type { PreparedCall } from "./steps/call-prep.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
@@ -37,43 +37,31 @@ export function settleUnrun(loop: ToolLoop, settlements: readonly UnrunSettlemen
   if (settlements.length === 0) return [];
   const unrun = settlements.map((settlement) => toUnrunCall(loop, settlement));
   loop.journal.settleUnrun(unrun);
-  return unrun.map(({ call, outcome }, at) => {
-    const blocked = settlements[at]?.reason.blocked;
+  return unrun.map(({ call, outcome, blocked }) => {
     const result = { call, outcome, modelText: outcome.shown };
     return blocked === undefined ? result : { ...result, compared: blocked };
   });
 }
 
+/** What a call comes to that never ran: a sentence of the runtime, in no time. */
+export const unrunOutcome = (disposition: Disposition, sentence: string): CallOutcome => ({
+  disposition,
+  success: false,
+  shown: sentence,
+  chars: countCodePoints(sentence),
+  truncated: false,
+  durationMs: 0,
+});
+
 export function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): UnrunCall {
-  const { disposition, sentence, tool, args = call.args } = reason;
-  const chars = Array.from(sentence).length;
-  const outcome = { disposition, success: false, shown: sentence, chars, truncated: false, durationMs: 0 };
+  const { disposition, sentence, tool, args = call.args, blocked } = reason;
+  const outcome = unrunOutcome(disposition, sentence);
   const announcement: CallAnnouncement = {
     tool: tool?.definition.name ?? call.tool,
     toolOrigin: tool?.origin ?? null,
     args: args ?? call.argumentsText,
   };
   const [opened, closed] = pairOfEvents(call, announcement, outcome);
-  return { call, outcome, announcement, events: [eventOf(loop, opened), eventOf(loop, closed)] };
-}
-
-/** A call that never ran is announced right before its result, with nothing between (EV3). */
-export function pairOfEvents(
-  call: ModelCall,
-  announcement: CallAnnouncement,
-  { disposition, success, shown, chars, truncated, durationMs }: CallOutcome,
-): readonly [TurnEventBody, TurnEventBody] {
-  const { callId, origin } = call;
-  const { tool } = announcement;
-  return [
-    toolCallBody(call, announcement),
-    { type: "tool_result", callId, tool, origin, disposition, success, output: shown, chars, truncated, durationMs },
-  ];
-}
-
-/** How a call is announced, whether it is about to run or never will. */
-export function toolCallBody(call: ModelCall, { tool, toolOrigin, args }: CallAnnouncement): TurnEventBody {
-  const { callId, origin, index, providerCallId } = call;
-  const provider = providerCallId === undefined ? {} : { providerCallId };
-  return { type: "tool_call", callId, tool, toolOrigin, arguments: args, origin, index, ...provider };
+  const events = [eventOf(loop, opened), eventOf(loop, closed)] as const;
+  return blocked === undefined ? { call, outcome, events } : { call, outcome, blocked, events };
 }

@@ -2,8 +2,8 @@
 import type { AssistantEntry } from "../../contracts/message.ts";
 import { buildProviderPayload } from "../history/build-provider-payload.ts";
 import { endStopped } from "./end-stopped.ts";
-import { type OpenBatch, closeBatch, openBatch } from "./open-batch.ts";
-import type { EndedOutcome, LoopOutcome } from "./outcome.ts";
+import { type OpenBatch, closeBatch, openBatch, reopenBatch } from "./open-batch.ts";
+import { type LoopOutcome, suspendedHere } from "./outcome.ts";
 import type { ParsedCall } from "./parse/read-calls.ts";
 import { askAgain, endWithText, enterIteration, rejectMalformed } from "./steps/loop-control.ts";
 import { parseResponse } from "./steps/parse-response.ts";
@@ -50,7 +50,7 @@ async function runFrom(loop: ToolLoop, start: LoopStart): Promise<LoopOutcome | 
     case "batch":
       return await closeBatch(loop, await reopenBatch(loop, start));
     case "waits":
-      return { kind: "suspended" };
+      return suspendedHere;
     case "stop":
       return await endStopped(loop, start.stop);
     default:

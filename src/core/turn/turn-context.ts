@@ -1,8 +1,9 @@
 /** TurnContext: what belongs to one message – identity, journal, history, guards, counters – and dies with its turn. Rules: RX2, RX8, EV10. */
 import type { HistoryEntry } from "../../contracts/message.ts";
+import type { ObserverContext } from "../../contracts/observer.ts";
 import type { CancelSignal, FrameRecord, TurnJournal } from "../../contracts/ports.ts";
-import type { EventContext, TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
-import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
+import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
+import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
 import { type FrameGuards, type TurnGuards, createFrameGuards, createTurnGuards } from "./guards/guards.ts";
 
@@ -60,22 +61,13 @@ export interface ToolLoop {
 }
 export type GuardStop = "repeated_prompt" | "loop_detected";
 
-const NO_USAGE: TurnUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  costUsd: 0,
-  exact: true,
-};
-
 export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "hidden">;
 
 /** What a turn starts with. */
 export const createTurnShared = ({ knobs, ports }: ResolvedAgentExecution): TurnShared => ({
   pot: knobs.maxToolIterations,
   calls: 0,
-  usage: NO_USAGE,
+  usage: noUsage,
   receipts: [],
   guards: createTurnGuards(),
   ranBeforeMs: 0,
@@ -103,25 +95,19 @@ export const wireIdsOf = (history: readonly HistoryEntry[]): Set<string> =>
 export const runningMs = ({ shared, execution }: ToolLoop): number =>
   shared.ranBeforeMs + execution.ports.now() - shared.since;
 
+/** Of a message that streams; no two frames of a turn share one. */
+export const messageIdOf = ({ frame, identity }: ToolLoop, part: number | "summary"): string =>
+  `msg_${frame.parentCalls?.at(-1) ?? identity.turn}_${part}`;
+
 /** Every event of the turn is made here, so that all carry the same turn, agent and channel. */
 export function eventOf(loop: ToolLoop, body: TurnEventBody): TurnEvent {
   const context = eventContext(loop);
   return body.type === "turn_finished" ? { ...context, ...body } : { ...context, iteration: loop.iteration, ...body };
 }
 
-function eventContext({ identity, execution, frame }: ToolLoop): EventContext {
+/** What events and observer records have in common. */
+export function eventContext({ identity, execution, frame }: ToolLoop): ObserverContext {
   const context = { turn: identity.turn, agent: execution.agent.alias, channel: identity.channel };
   const { parentAgent, parentCalls = [] } = frame;
   return parentAgent === undefined ? context : { ...context, parentAgent, parentCalls };
-}
-
-export function addUsage(total: TurnUsage, more: TurnUsage): TurnUsage {
-  return {
-    inputTokens: total.inputTokens + more.inputTokens,
-    outputTokens: total.outputTokens + more.outputTokens,
-    cachedTokens: total.cachedTokens + more.cachedTokens,
-    reasoningTokens: total.reasoningTokens + more.reasoningTokens,
-    costUsd: total.costUsd + more.costUsd,
-    exact: total.exact && more.exact,
-  };
 }

@@ -82,6 +82,30 @@ describe("a model with native tools", () => {
   });
 });
 
+describe("a text call that says nothing", () => {
+  const dropped = async (response: string) => {
+    const { conversation } = await runOnce([says(response), says("ok")], textOnly);
+    return conversation.log.filter(({ code }) => code === "text_call_dropped");
+  };
+  const warning = (chars: number) => ({
+    level: "warn",
+    code: "text_call_dropped",
+    fields: { turn: "trn_1", chars },
+  });
+
+  test("[TP28] is logged with its length alone, beside a call or without one", async () => {
+    expect(await dropped("<tool_call>secret words</tool_call> Done.")).toEqual([warning(12)]);
+    expect(await dropped(`<tool_call>secret words</tool_call>\n${sum}`)).toEqual([warning(12)]);
+    expect(await dropped(sum)).toEqual([]);
+  });
+
+  test("[TP38] so is a fence named after a tool, whether or not another gave a call", async () => {
+    const empty = "```tool calculator\nsecret\n```";
+    expect(await dropped(empty)).toEqual([warning(7)]);
+    expect(await dropped(`${empty}\n\`\`\`tool calculator\n{"expression":"6*7"}\n\`\`\``)).toEqual([warning(7)]);
+  });
+});
+
 describe("protocol that cannot be read", () => {
   const broken = '<tool_call>\n{"name": "calculator", "arguments": {"expression": \n</tool_call>';
 
@@ -92,6 +116,17 @@ describe("protocol that cannot be read", () => {
     expect(turn.history.map(({ kind }) => kind)).toEqual(["user", "note", "note", "assistant"]);
     expect(turn.summary.usage.inputTokens).toBe(300);
     expect(eventsOf(turn, "usage")).toEqual([]);
+  });
+
+  test("[TP56] the note says first what it is about, then how to go on", async () => {
+    const turn = await runOnce([says(broken), says("42")], textOnly);
+    const note = turn.history.find(({ kind }) => kind === "note");
+    expect(note).toMatchObject({
+      text: expect.stringMatching(/^\[Tool call parse error\] .*call tools.*plain words/i),
+    });
+    const told = turn.conversation.provider.requests[1]?.messages.at(-1);
+    const last = { text: expect.stringContaining("[Tool call parse error]") };
+    expect(told).toMatchObject({ role: "user", parts: [{ text: "hello" }, last] });
   });
 
   test("[LC2][LC9] a good one between two broken ones goes on, and each took an iteration", async () => {

@@ -8,7 +8,8 @@ import {
   type LoopRecord,
   loopPatterns,
 } from "./loop-patterns.ts";
-import { countsForLoops, type EndedCall, type LoopCall } from "./loop-record.ts";
+import type { LoopCall } from "../../../contracts/call.ts";
+import { countsForLoops, type EndedCall } from "./loop-record.ts";
 
 export interface LoopVerdict {
   readonly level: LoopLevel;

@@ -1,5 +1,5 @@
 /** The patterns of a loop, in the order in which they are judged. Rules: LC12. */
-import type { LoopCall } from "./loop-record.ts";
+import type { LoopCall } from "../../../contracts/call.ts";
 
 export interface LoopRecord extends LoopCall {
   /** Absent for a refused call: it equals no other output (LC11). */

@@ -1,13 +1,6 @@
 /** What the loop guards know of a call, and which calls they look at. Rules: LC10, LC11. */
-import type { Disposition } from "../../../contracts/call.ts";
+import type { Disposition, LoopCall } from "../../../contracts/call.ts";
 import { matchesAny } from "../../../policy/name-pattern.ts";
-
-export interface LoopCall {
-  /** As dispatched. */
-  readonly tool: string;
-  /** Digest of the model's arguments, without the approval marker. */
-  readonly argsDigest: string;
-}
 
 export interface EndedCall extends LoopCall {
   /** Digest of the raw output. */

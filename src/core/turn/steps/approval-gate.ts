@@ -1,4 +1,5 @@
 /** Step 5, approval gate: the batch is judged together, and only what is released here can be dispatched. Rules: AP1–AP3, AP5, AP9, CP15–CP18, CK8, LC20. */
+import { succeed } from "../../../contracts/result.ts";
 import type { Tool } from "../../../contracts/tool.ts";
 import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
 import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
@@ -44,15 +45,14 @@ export async function judgeBatch(loop: ToolLoop, preparations: readonly Preparat
   return { settled, judged, repeatedPrompt: false };
 }
 
-/** The rules first; "always" is looked up only where nothing else lets the call run (line 6). */
-export async function rule(
-  { execution, journal }: ToolLoop,
+/** By the rules of the agent, and by what a person has said for good. */
+export function rule(
+  { execution: { risk, ports, agent }, journal }: ToolLoop,
   { tool, args }: Pick<PreparedCall, "tool" | "args">,
 ): Promise<ApprovalRuling> {
-  const { risk, ports, agent } = execution;
-  const ruling = await judgeApproval({ tool, args, rules: risk, startTimer: ports.startTimer });
   const grant = { agent: agent.alias, tool: tool.definition.name, definitionHash: tool.definitionHash };
-  return ruling.line === 7 && journal.isRemembered(grant) ? { requirement: "approved", line: 6 } : ruling;
+  const rules = { ...risk, remembered: () => journal.isRemembered(grant) };
+  return judgeApproval({ tool, args, rules, startTimer: ports.startTimer });
 }
 
 /** Why a call that prompts is settled without asking anyone. */
@@ -96,6 +96,15 @@ export const inCallOrder = (settlements: readonly UnrunSettlement[]): readonly U
 declare const released: unique symbol;
 /** A call that may run now, with the arguments `execute` gets. The brand is made by `releaseCalls` and nowhere else. */
 export type ApprovedCall = PreparedCall & { readonly parsedArgs: unknown; readonly [released]: true };
+
+/** A call that passed its fence before this instance took the turn up. Throws when its tool takes these arguments no longer. */
+export function releaseAgain(prepared: PreparedCall): ApprovedCall {
+  // A delegate's were checked when its frame was opened; whom it may be is asked again when it goes on.
+  const { tool, args, call } = prepared;
+  const checked = tool.reEntrant ? succeed(args) : tool.checkArguments(args);
+  if (!checked.ok) throw new Error(`${call.callId} was started with arguments that its tool refuses by now`);
+  return { ...prepared, parsedArgs: checked.value } as ApprovedCall;
+}
 
 export interface Release {
   readonly approved: readonly ApprovedCall[];

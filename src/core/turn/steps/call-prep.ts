@@ -2,11 +2,11 @@
 import type { ModelCall } from "../../../contracts/call.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { Tool } from "../../../contracts/tool.ts";
-import { foldAscii } from "../../../policy/fold-ascii.ts";
 import { canonicalJson } from "../../../receipts/canonical-json.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { applyBeforeHooks, repairArguments } from "../call-hooks.ts";
 import { applyDeliveryDefaults } from "../delivery-defaults.ts";
+import { callSignature } from "../guards/duplicate-calls.ts";
 import { blockedByLoop } from "../guards/guard-sentences.ts";
 import type { CallFault, ParsedCall } from "../parse/read-calls.ts";
 import { freezeJson } from "../plain-json.ts";
@@ -57,10 +57,14 @@ async function prepareCall(loop: ToolLoop, parsed: ParsedCall, searchedBefore: b
     const sentence = sentences.hookCancelled(hooked.cancelled);
     return { ...settle({ disposition: "hook_cancelled", sentence }), requested: given.args };
   }
-  const changed = hooked.tool !== call.tool || canonicalJson(hooked.args) !== canonicalJson(given.args);
+  const changed = hooked.tool !== call.tool || !isSame(hooked.args, given.args);
   const preparation = await prepareHooked(loop, { call, searchedBefore, repaired: given.repaired, ...hooked });
   return changed ? { ...preparation, requested: given.args } : preparation;
 }
+
+/** Most calls have no hook that rewrites them: then it is the same object, and nothing is spelled out. */
+const isSame = (args: JsonObject, given: JsonObject): boolean =>
+  args === given || canonicalJson(args) === canonicalJson(given);
 
 interface HookedCall {
   readonly call: ModelCall;
@@ -126,13 +130,10 @@ async function sealArguments(
 ): Promise<PreparedCall> {
   const args = freezeJson(fitting);
   const canonical = canonicalJson(args);
-  const signature = signatureOf(tool.definition.name, canonical);
+  const signature = callSignature(tool.definition.name, canonical);
   const argsDigest = await execution.ports.digest(utf8(canonical));
   return { call, tool, definitionHash: tool.definitionHash, args, signature, argsDigest };
 }
-
-export const signatureOf = (tool: string, canonicalArgs: string): string =>
-  `${foldAscii(tool.trim())}\n${canonicalArgs}`;
 
 function unresolved(
   name: string,

@@ -1,9 +1,12 @@
-/** Step 6, dispatch: approved calls start in model order behind their durable fence, one at a time or side by side, and none after a cancel. Rules: DI3–DI8, DU14, RD3. */
+/** Step 6, dispatch: approved calls start in model order behind their durable fence, one at a time or side by side, and none after a cancel. Rules: DI3–DI8, DU14, RD3, DI14. */
+import { toolCallBody } from "../call-events.ts";
 import type { CallSlots } from "../call-slots.ts";
+import { runDelegate } from "../delegate.ts";
 import { executeCall } from "../execute-call.ts";
 import { observeCallLost, observeCallStart } from "../observe-call.ts";
+import type { Suspended } from "../outcome.ts";
 import * as sentences from "../runtime-sentences.ts";
-import { settleUnrun, toolCallBody, unrunAs } from "../settle-unrun.ts";
+import { settleUnrun, unrunAs } from "../settle-unrun.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
 import { resolveTool } from "../resolve-tool.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
@@ -22,32 +25,63 @@ export interface Dispatch {
   readonly parallel: boolean;
 }
 
-/** When it resolves, every call that started is in its slot; what never started is settled as not run. */
-export async function dispatchCalls(
-  loop: ToolLoop,
-  calls: readonly ApprovedCall[],
-  { slots, parallel }: Dispatch,
-): Promise<void> {
-  const queue = calls.values();
-  const lane = async (): Promise<void> => {
-    for (const approved of queue) await runCall(loop, approved, slots);
-  };
-  // Lanes draw from one queue, so calls start in model order as places free up.
-  const lanes = parallel ? Math.min(loop.execution.knobs.maxParallelTools, calls.length) : 1;
-  await Promise.all(Array.from({ length: lanes }, lane));
+/** What a batch has left to run. */
+export interface DispatchQueue {
+  /** Past their fence already. */
+  readonly begun: readonly StartedCall[];
+  readonly fresh: readonly ApprovedCall[];
 }
 
-async function runCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlots): Promise<void> {
-  const started = await startCall(loop, approved, slots);
-  if (started === undefined) return;
+/**
+ * When it resolves, every call that started is in its slot, and what never started is settled as not run – or somebody must
+ * decide inside a delegate's frame: then its call is left started, and in a sequential batch nothing behind it has begun.
+ */
+export async function dispatchCalls(
+  loop: ToolLoop,
+  { begun, fresh }: DispatchQueue,
+  { slots, parallel }: Dispatch,
+): Promise<Suspended | undefined> {
+  const started = new Map(begun.map((call) => [call.approved, call]));
+  const inOrder = [...started.keys(), ...fresh].toSorted((one, other) => one.call.index - other.call.index);
+  const queue = inOrder.values();
+  let left: Suspended | undefined;
+  const lane = async (): Promise<void> => {
+    for (const approved of queue) {
+      left = (await runCall(loop, started.get(approved) ?? approved, slots)) ?? left;
+      if (left !== undefined && !parallel) return;
+    }
+  };
+  // Lanes draw from one queue, so calls start in model order as places free up.
+  const lanes = parallel ? Math.min(loop.execution.knobs.maxParallelTools, inOrder.length) : 1;
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return left;
+}
+
+async function runCall(
+  loop: ToolLoop,
+  call: ApprovedCall | StartedCall,
+  slots: CallSlots,
+): Promise<Suspended | undefined> {
+  const started = "startedAt" in call ? await startAgain(loop, call) : await startCall(loop, call, slots);
+  if (started === undefined) return undefined;
   const { knobs, ports } = loop.execution;
+  const { approved } = started;
   try {
-    const raw = await executeCall(loop, started);
+    const raw = approved.tool.reEntrant ? await runDelegate(loop, started) : await executeCall(loop, started);
+    if ("kind" in raw) return raw;
     slots.fill(await recordResult(loop, started, boundResult(raw, knobs.maxToolResultChars)));
   } catch (error) {
     observeCallLost(loop, approved, Math.max(0, ports.now() - started.startedAt));
     throw error;
   }
+  return undefined;
+}
+
+/** Its row says so since another instance: what that row tells of this attempt must be durable all the same. */
+async function startAgain(loop: ToolLoop, call: StartedCall): Promise<StartedCall> {
+  await loop.journal.durable();
+  observeCallStart(loop, call.approved);
+  return call;
 }
 
 /** The fence: no effect before the row that says "started" is durable, and none without it. */
@@ -71,7 +105,7 @@ async function startCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlot
     ...key,
   });
   if (!started) {
-    return loop.journal.cancelled()
+    return loop.journal.cancelReason() !== undefined
       ? notRun("interrupted", sentences.NOT_RUN)
       : notRun("refused", sentences.approvalDoesNotFit);
   }

@@ -1,4 +1,4 @@
-/** Step 3, parse response: what the response asks for, natively or in text, and what of it is shown. Rules: PA1–PA3, PA5, PA12, PA13, PA18, PV7, PV8, TP54, T5, RE11, SE59. */
+/** Step 3, parse response: what the response asks for, natively or in text, and what of it is shown. Rules: PA1–PA3, PA5, PA12, PA13, PA18, PV7, PV8, TP28, TP38, TP54, T5, RE11, SE59. */
 import type { AssistantEntry } from "../../../contracts/message.ts";
 import { type ParsedCall, type RawCall, keepMetadata, readCalls } from "../parse/read-calls.ts";
 import { type ParsedText, parseTextCalls } from "../parse/text/parse-text-calls.ts";
@@ -26,6 +26,7 @@ export function parseResponse(loop: ToolLoop, response: ModelResponse, offered: 
     detectWithoutTools: knobs.detectProtocolWithoutTools,
     withheld: response.withheld,
   });
+  reportDropped(loop, read);
   if (read.issue !== undefined) {
     response.deltas.finish();
     return { kind: "malformed" };
@@ -73,6 +74,13 @@ function withoutFlood({ execution: { ports }, identity }: ToolLoop, calls: reado
   const dropped = calls.length - kept.length;
   if (dropped > 0) ports.log("warn", "calls_dropped", { turn: identity.turn, kept: kept.length, dropped });
   return kept;
+}
+
+/** A text that set out to be a call and said none is the operator's to know of, by its length alone (TP28, TP38). */
+function reportDropped({ execution: { ports }, identity }: ToolLoop, { lost }: ParsedText): void {
+  for (const chars of lost.slice(0, MOST_CALLS_KEPT)) {
+    ports.log("warn", "text_call_dropped", { turn: identity.turn, chars });
+  }
 }
 
 /** Text around calls that were written in text stays unseen; all else goes out once, with the step that accepts it. */

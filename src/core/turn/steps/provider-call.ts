@@ -11,7 +11,7 @@ import { createReasoningDeltas } from "../reasoning-deltas.ts";
 import { keepShownText } from "../shown-text.ts";
 import { trimAfterOverflow } from "../trim-history.ts";
 import { TextDeltas } from "../text-deltas.ts";
-import { type ToolLoop, eventOf } from "../turn-context.ts";
+import { type ToolLoop, eventOf, messageIdOf } from "../turn-context.ts";
 import { wellFormedChunks } from "../well-formed-chunks.ts";
 import type { OfferedTools } from "./tool-specs.ts";
 
@@ -72,7 +72,7 @@ const isEmpty = ({ text, calls }: Attempt): boolean => calls.length === 0 && cle
 async function attempt(loop: ToolLoop, request: ModelRequest, { specs }: OfferedTools): Promise<Attempt> {
   const { strictToolParsing: strict } = loop.execution.knobs;
   const live = createLiveText({ knownNames: specs.map(({ name }) => name), strict });
-  const messageId = `msg_${loop.identity.turn}_${loop.iteration}`;
+  const messageId = messageIdOf(loop, loop.iteration);
   const deltas = new TextDeltas(loop, { messageId, live });
   const thinking = createReasoningDeltas(loop, messageId);
   const calls: RawCall[] = [];

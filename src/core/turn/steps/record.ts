@@ -1,11 +1,12 @@
-/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, EX12, EX13, RE1, RE5, RE6, BD8, BD10. */
+/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, EX13, RE1, RE5, RE6, BD8, BD10. */
 import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
-import { receiptLine } from "../../../receipts/format.ts";
+import { withReceiptLine } from "../../../receipts/format.ts";
+import { toolResultBody } from "../call-events.ts";
 import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
-import { readArtifact, readPlan } from "../delivered.ts";
+import { readPlan } from "../delivered.ts";
 import { observeCallEnd } from "../observe-call.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
@@ -30,12 +31,7 @@ export async function recordResult(
   const stored = storablePart(bytes, execution.knobs.maxStoredResultBytes);
   const result: StoredResult = { bytes: stored, complete: stored === bytes, chars: bounded.chars, digest };
   const name = tool.definition.name;
-  const event = eventOf(loop, {
-    type: "tool_result",
-    callId: call.callId,
-    tool: name,
-    ...eventFields(call.origin, outcome),
-  });
+  const event = eventOf(loop, toolResultBody(call, name, outcome));
   if (!journal.settleCall({ call, outcome, result, event })) throw new Error(`${call.callId} was settled twice`);
   const todos = readPlan(name, outcome);
   if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
@@ -45,7 +41,7 @@ export async function recordResult(
   return {
     call,
     outcome,
-    modelText: receipt === undefined ? outcome.shown : outcome.shown + receiptLine(receipt.token),
+    modelText: withReceiptLine(outcome),
     compared: { tool: name, argsDigest: started.approved.argsDigest, outputDigest: digest },
   };
 }
@@ -77,34 +73,15 @@ function signResult(
 
 function toOutcome(bounded: BoundedResult, durationMs: number, receipt: SignedReceipt | undefined): CallOutcome {
   const { raw, shown, chars, truncated } = bounded;
-  const success = raw.disposition === "succeeded";
-  const artifact = success ? readArtifact(raw.data) : undefined;
   return {
     disposition: raw.disposition,
-    success,
+    success: raw.disposition === "succeeded",
     shown,
     chars,
     truncated,
     durationMs,
     ...(receipt === undefined ? {} : { receipt }),
     ...(raw.data === undefined ? {} : { data: raw.data }),
-    ...(artifact === undefined ? {} : { artifact }),
-  };
-}
-
-function eventFields(origin: RecordedResult["call"]["origin"], outcome: CallOutcome) {
-  const { disposition, success, shown, chars, truncated, durationMs, receipt, data, artifact } = outcome;
-  return {
-    origin,
-    disposition,
-    success,
-    output: shown,
-    chars,
-    truncated,
-    durationMs,
-    ...(receipt === undefined ? {} : { receipt: receipt.token }),
-    ...(data === undefined || !success ? {} : { data }),
-    ...(artifact === undefined ? {} : { artifact }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Step 1, tool specs: what the model is offered in this iteration, in registry order, and how it is told. Rules: TS1, TS20–TS23, TP74, SC6, SC9. */
 import type { Tool, ToolSpec } from "../../../contracts/tool.ts";
+import { cutCodePoints } from "../../../policy/cut-text.ts";
 import { makeInert } from "../../../policy/inert.ts";
 import { providerNames } from "../provider-names.ts";
 import type { ToolLoop } from "../turn-context.ts";
@@ -39,9 +40,8 @@ function toSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
 function describe({ definition }: Tool): string {
   const text = makeInert(definition.description).trim();
   if (text === "") return definition.name;
-  const points = Array.from(text);
-  if (points.length <= DESCRIPTION_CHARS) return text;
-  const cut = points.slice(0, DESCRIPTION_CHARS).join("");
+  const cut = cutCodePoints(text, DESCRIPTION_CHARS);
+  if (cut === text) return text;
   const lastSpace = cut.lastIndexOf(" ");
   return lastSpace > 0 ? cut.slice(0, lastSpace) : cut;
 }

@@ -3,7 +3,7 @@ import { callsOfValues } from "./call-objects.ts";
 import { type FenceForm, readFences } from "./fences.ts";
 import { repairFileWrite } from "./file-write-repair.ts";
 import type { Range, SourceText } from "./source-text.ts";
-import type { TextReading } from "./text-reading.ts";
+import type { FoundCalls } from "./text-reading.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const FORM: FenceForm = {
@@ -12,11 +12,7 @@ const FORM: FenceForm = {
   mayStayOpen: false,
 };
 
-export function readCallFences(
-  source: SourceText,
-  names: ToolNames,
-  refused: readonly Range[],
-): TextReading | undefined {
+export function readCallFences(source: SourceText, names: ToolNames, refused: readonly Range[]): FoundCalls {
   let found = false;
   return readFences(source, refused, {
     ...FORM,

@@ -2,10 +2,11 @@
 import type { JsonValue } from "../../../../contracts/json.ts";
 import { foldAscii } from "../../../../policy/fold-ascii.ts";
 import { type JsonEnvelopeKind, hasLooseSignal, jsonMentions, kindOfJson } from "./envelope-shapes.ts";
-import { type FoundCalls, findCalls } from "./find-calls.ts";
+import { findCalls } from "./find-calls.ts";
 import { lazy } from "./lazy.ts";
 import { parseJson } from "./json-text.ts";
 import { holdsProtocolMark, startsProtocol, startsToolFence } from "./protocol-marks.ts";
+import type { FoundCalls } from "./text-reading.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 export type EnvelopeKind = "tagged_tool_call" | JsonEnvelopeKind;

@@ -10,7 +10,7 @@ import { readNarrowInvokes } from "./narrow-invoke.ts";
 import { readPlainTags } from "./plain-tags.ts";
 import { readSlashLines } from "./slash-lines.ts";
 import { SourceText, joinPieces } from "./source-text.ts";
-import type { TextReading } from "./text-reading.ts";
+import type { FoundCalls, TextReading } from "./text-reading.ts";
 import { readToolCallBlocks } from "./tool-call-block.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { readWholeJson } from "./whole-json.ts";
@@ -28,11 +28,6 @@ const FENCE_STAGES = [readCallFences, readNamedFences] as const;
 /** Each looks at what the plain tags left, and gives what is left of that. */
 const TAIL_STAGES = [readNarrowInvokes, readToolCallBlocks, readFunctionCalls, readSlashLines] as const;
 
-export interface FoundCalls extends TextReading {
-  /** Lengths of the tag bodies that were dropped because they said no call. */
-  readonly lost: readonly number[];
-}
-
 /** Everything in the text that has the form of a call, whether its name is offered or not. */
 export function findCalls(response: string, names: ToolNames): FoundCalls {
   const source = new SourceText(stripThink(response.toWellFormed()));
@@ -44,7 +39,8 @@ export function findCalls(response: string, names: ToolNames): FoundCalls {
 }
 
 function readTags(source: SourceText, names: ToolNames): FoundCalls {
-  const { calls, pieces, refused, tail, closed, lost } = readPlainTags(source, names);
+  const { calls, pieces, refused, tail, closed, lost: lostTags } = readPlainTags(source, names);
+  let lost = lostTags;
   const withTail = (found: readonly TextCall[], rest: string): FoundCalls => ({
     calls: found,
     text: joinPieces([...pieces, rest]),
@@ -53,7 +49,8 @@ function readTags(source: SourceText, names: ToolNames): FoundCalls {
   if (calls.length > 0) return withTail(calls, source.text.slice(tail));
   for (const stage of FENCE_STAGES) {
     const reading = stage(source, names, refused);
-    if (reading !== undefined) return { ...reading, lost };
+    lost = [...lost, ...reading.lost];
+    if (reading.calls.length > 0) return { ...reading, lost };
   }
   for (const stage of closed ? [] : TAIL_STAGES) {
     const reading = stage(source, names, tail);

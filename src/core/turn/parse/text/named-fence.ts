@@ -3,7 +3,7 @@ import { type TextCall, isObject } from "./call-objects.ts";
 import { type FenceForm, readFences } from "./fences.ts";
 import { REPAIRED_TOOL, repairFileWriteArguments } from "./file-write-repair.ts";
 import type { Mark, Range, SourceText } from "./source-text.ts";
-import type { TextReading } from "./text-reading.ts";
+import type { FoundCalls } from "./text-reading.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const FORM: FenceForm = {
@@ -12,11 +12,7 @@ const FORM: FenceForm = {
   mayStayOpen: true,
 };
 
-export function readNamedFences(
-  source: SourceText,
-  names: ToolNames,
-  refused: readonly Range[],
-): TextReading | undefined {
+export function readNamedFences(source: SourceText, names: ToolNames, refused: readonly Range[]): FoundCalls {
   return readFences(source, refused, {
     ...FORM,
     readBody: (body, opening) => readBody(source, names, { ...opening, body }),

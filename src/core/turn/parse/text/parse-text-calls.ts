@@ -30,7 +30,7 @@ export interface ParsedText {
   /** What may be shown; not to be shown when there is an issue. */
   readonly visibleText: string;
   readonly issue?: ParseIssue;
-  /** Lengths of tag bodies that were dropped because they said no call; for a warning that tells no more. */
+  /** Lengths of tag and fence bodies that said no call; for a warning that tells no more. */
   readonly lost: readonly number[];
 }
 
