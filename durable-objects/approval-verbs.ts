@@ -11,7 +11,7 @@ import { type StoredApproval, listApprovals } from "../src/storage/approval-stor
 import type { StoredCall } from "../src/storage/call-store.ts";
 import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
 import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
-import { findTurnByNumber } from "../src/storage/turn-store.ts";
+import { findActiveTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
 import { knobsOf } from "./client-call-verbs.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
 
@@ -74,15 +74,15 @@ function problemOf(refusal: DecisionRefusal): Problem {
 }
 
 /** The turn that goes on now, if any. */
-export function expireApproval(parts: ConversationParts, { approval, turn }: StoredApproval): TurnRecord | undefined {
+export function expireApproval(parts: ConversationParts, approvalId: string): TurnRecord | undefined {
   const { store, fanout } = parts;
   const lapsed = lapseApproval(store, {
-    approvalId: approval.approvalId,
+    approvalId,
     as: "expired",
     endCall: (ended, call) => endCall(parts, ended, call),
   });
   fanout.wake();
-  return lapsed?.resumed === true ? findTurnByNumber(store.sql, turn)?.turn : undefined;
+  return lapsed?.resumed === true ? findActiveTurn(store.sql)?.turn : undefined;
 }
 
 function endCall(parts: ConversationParts, approval: Approval, stored: StoredCall): UnrunCall {

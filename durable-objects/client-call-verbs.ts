@@ -12,8 +12,8 @@ import {
   settleClientTimeout,
   withdrawClientCall,
 } from "../src/core/turn/client-result.ts";
-import type { StoredCall } from "../src/storage/call-store.ts";
-import { listOfferedCalls } from "../src/storage/expiry.ts";
+import { findCall, type StoredCall } from "../src/storage/call-store.ts";
+import { listOfferedCalls } from "../src/storage/open-requests.ts";
 import {
   type CallConflict,
   answerClientCalls,
@@ -58,10 +58,11 @@ const conflictOf = (conflicts: readonly CallConflict[]): Problem => ({
   errors: conflicts.map(({ callId, reason }) => ({ path: callId, message: reason })),
 });
 
-/** True when the turn goes on without the result. */
-export async function expireCall(parts: ConversationParts, stored: StoredCall): Promise<TurnRecord | undefined> {
-  const turn = findTurnByNumber(parts.store.sql, stored.turn)?.turn;
-  if (turn === undefined) return undefined;
+/** The turn that goes on without the result, if that was all it waited for. */
+export async function expireCall(parts: ConversationParts, callId: string): Promise<TurnRecord | undefined> {
+  const stored = findCall(parts.store.sql, callId);
+  const turn = stored && findTurnByNumber(parts.store.sql, stored.turn)?.turn;
+  if (stored === undefined || turn === undefined) return undefined;
   const offered = toOffered(parts, turn, stored);
   const waited = ((stored.expiresAt ?? 0) - (stored.startedAt ?? 0)) / 1000;
   const expired = expireClientCall(parts.store, await settleClientTimeout(offered, Math.round(waited)));

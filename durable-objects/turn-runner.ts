@@ -74,10 +74,10 @@ interface RunningTurn {
   readonly loop: ToolLoop;
 }
 
-/** A turn that waits for somebody leaves nothing here but the alarm of its deadline (DU5). */
+/** A turn that waits for somebody has written all that is left of it (DU5). */
 function endTurn(parts: ConversationParts, { turn, loop }: RunningTurn, outcome: LoopOutcome): LoopOutcome["kind"] {
-  if (outcome.kind === "suspended") parts.armAlarm();
-  else finishTurn(loop, outcome.kind === "cancelled" ? { ...outcome, reason: cancelReasonOf(parts, turn) } : outcome);
+  if (outcome.kind !== "suspended")
+    finishTurn(loop, outcome.kind === "cancelled" ? { ...outcome, reason: cancelReasonOf(parts, turn) } : outcome);
   return outcome.kind;
 }
 

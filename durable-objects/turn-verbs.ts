@@ -3,7 +3,7 @@ import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { AcceptedTurn, Caller, StartTurn, TurnView } from "../src/contracts/verbs.ts";
-import { readOpenRequests } from "../src/storage/expiry.ts";
+import { readOpenRequests } from "../src/storage/open-requests.ts";
 import { findIdem } from "../src/storage/idem-store.ts";
 import { type AcceptRefusal, acceptTurn } from "../src/storage/transactions/accept-turn.ts";
 import { findTurn, findTurnOfEvent, listTurns, nextTurnNumber } from "../src/storage/turn-store.ts";

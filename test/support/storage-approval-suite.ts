@@ -9,7 +9,8 @@ import {
   listOpenApprovals,
 } from "../../src/storage/approval-store.ts";
 import { findCall } from "../../src/storage/call-store.ts";
-import { findNextExpiry, listOverdue, readOpenRequests } from "../../src/storage/expiry.ts";
+import { findNextDeadline, listDue } from "../../src/storage/deadline-store.ts";
+import { readOpenRequests } from "../../src/storage/open-requests.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
 import { readCheckpoint } from "../../src/storage/turn-store.ts";
@@ -261,16 +262,13 @@ function describeDeadlines(withDatabase: WithDatabase): void {
   test("[G10] the next deadline is known, nothing is due before it, and what is due ends once", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
-      expect(findNextExpiry(sql)).toBeUndefined();
+      expect(findNextDeadline(sql)).toBeUndefined();
       const { one, two } = suspended(fixture);
-      expect(findNextExpiry(sql)).toBe(deadline);
-      expect(listOverdue(sql, deadline - 1)).toEqual({ approvals: [], calls: [] });
+      expect(findNextDeadline(sql)).toBe(deadline);
+      expect(listDue(sql, deadline - 1, 50)).toEqual([]);
       expect(expire(fixture, one)).toBeUndefined();
       fixture.wait(deadline - 1_000_000);
-      expect(listOverdue(sql, deadline).approvals.map(({ approval }) => approval.callId)).toEqual([
-        one.callId,
-        two.callId,
-      ]);
+      expect(listDue(sql, deadline, 50).map(({ ref }) => ref)).toEqual([one, two].map(approvalIdOf));
       const told = readLog(sql).length;
       expect(expire(fixture, one)).toEqual({ resumed: false });
       expect(expire(fixture, one)).toBeUndefined();
@@ -285,7 +283,7 @@ function describeDeadlines(withDatabase: WithDatabase): void {
         "turn_resumed",
       ]);
       expect(readLog(sql)[told]).toMatchObject({ decision: null, provenance: "expired" });
-      expect([findNextExpiry(sql), stateOf(fixture)]).toEqual([undefined, "running"]);
+      expect([findNextDeadline(sql), stateOf(fixture)]).toEqual([undefined, "running"]);
     }));
 
   test("[AP5] a changed definition voids an approval before its time, and nobody can decide it any more", () =>

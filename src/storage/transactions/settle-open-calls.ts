@@ -46,14 +46,14 @@ function settleOpen(
   texts: OpenCallTexts,
   stored: StoredCall,
 ): { found: FoundOpen; outcome: CallOutcome } {
-  const { sql, turn } = context;
+  const { turn } = context;
   const { callId } = stored.call;
   const disposition = stored.state === "started" ? "outcome_unknown" : "interrupted";
   const shown = texts.describe(disposition);
   // How long a call of unknown outcome took is unknown, too.
   const told = { disposition, shown, chars: Array.from(shown).length } as const;
   const outcome: CallOutcome = { ...told, success: false, truncated: false, durationMs: 0 };
-  markSettled(sql, callId, { from: stored.state, at: context.now(), outcome });
+  markSettled(context, callId, { from: stored.state, at: context.now(), outcome });
   const place = { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step };
   const events: TurnEvent[] = eventsOf(stored, outcome, texts.announce).map((body) => ({ ...place, ...body }));
   insertEvents(context, { turn: turn.n }, events);

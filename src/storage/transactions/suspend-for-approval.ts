@@ -2,6 +2,7 @@
 import type { ApprovalSuspension } from "../../contracts/ports.ts";
 import { insertApproval } from "../approval-store.ts";
 import { markPrepared } from "../call-moves.ts";
+import { addDeadlines } from "../deadline-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { writeUnrun } from "./settle-unrun.ts";
 import { requireSuspendable, writeSuspension } from "./suspend-turn.ts";
@@ -28,6 +29,10 @@ export function suspendForApproval(context: TurnContext, suspension: ApprovalSus
       if (!markPrepared(sql, row, to)) throw new Error(`call ${callId} was prepared before`);
     }
     for (const request of approvals) insertApproval(sql, turn.n, request);
+    addDeadlines(
+      context,
+      approvals.map(({ approvalId: ref, expiresAt: at }) => ({ kind: "approval", ref, at })),
+    );
     writeSuspension(context, { step, checkpoint, events, canWait });
   });
 }

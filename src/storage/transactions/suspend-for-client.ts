@@ -2,6 +2,7 @@
 import type { ClientSuspension } from "../../contracts/ports.ts";
 import { markOffered } from "../call-moves.ts";
 import { findCall } from "../call-store.ts";
+import { addDeadlines } from "../deadline-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { isBound } from "./is-bound.ts";
 import { requireSuspendable, writeSuspension } from "./suspend-turn.ts";
@@ -21,6 +22,10 @@ export function suspendForClient(context: TurnContext, { step, calls, checkpoint
       if (stored === undefined || !(free || released)) throw new Error(`call ${callId} cannot be offered`);
       markOffered(sql, offer, { from: stored.state, at: context.now() });
     }
+    addDeadlines(
+      context,
+      calls.map(({ prepared, expiresAt: at }) => ({ kind: "client", ref: prepared.call.callId, at })),
+    );
     const canWait = (state: string | undefined, callId: string): boolean =>
       state === (offered.has(callId) ? "started" : "settled");
     writeSuspension(context, { step, checkpoint, events, canWait });
