@@ -124,7 +124,6 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
       reason,
       cutNote: textWasCut,
       describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
-      announce: ({ call }) => ({ tool: call.tool, toolOrigin: null, args: call.args ?? call.argumentsText }),
       renderResult: ({ shown, receipt }) => (receipt === undefined ? shown : shown + receiptLine(receipt.token)),
     },
   );

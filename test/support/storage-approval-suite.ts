@@ -15,7 +15,15 @@ import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
 import { readCheckpoint } from "../../src/storage/turn-store.ts";
 import { expectSmallValues, readLog } from "./storage-checker.ts";
-import { type Fixture, makeCall, openFixture, readTables, settle, type WithDatabase } from "./storage-fixture.ts";
+import {
+  type Fixture,
+  makeCall,
+  openFixture,
+  readTables,
+  settle,
+  type WithDatabase,
+  makeEvent,
+} from "./storage-fixture.ts";
 import {
   approvalIdOf,
   callStates,
@@ -31,6 +39,7 @@ import {
   suspend,
   suspended,
   typesAfter,
+  prepareAsked,
 } from "./storage-wait-fixture.ts";
 
 function describeSuspension(withDatabase: WithDatabase): void {
@@ -100,6 +109,32 @@ function describeSuspension(withDatabase: WithDatabase): void {
       fixture.seal("t");
       const left = sql.all("SELECT DISTINCT owner FROM overflow ORDER BY owner").map((row) => row["owner"]);
       expect(left).toEqual([`calls/${call.callId}/args`]);
+    }));
+
+  test("[EV4][DU10] a call found open is told of as it was prepared: by its tool's real name, with the prepared arguments", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      const { journal, calls } = openBatch(fixture, 2);
+      const [asked = makeCall("t", 0), free = makeCall("t", 1)] = calls;
+      const prepared = { tool: "forecast", args: { city: "as prepared" } };
+      const waiting = { reason: "approval", approvalIds: [approvalIdOf(asked)], callIds: [asked.callId] } as const;
+      journal.suspendForApproval({
+        step: 1,
+        settled: [],
+        prepared: [{ ...prepareAsked(asked), ...prepared }, prepare(free, prepared)],
+        approvals: [request(asked)],
+        checkpoint: { version: 1 },
+        events: [makeEvent("t", { type: "turn_suspended", ...waiting })],
+      });
+      decide(fixture, asked);
+      expect(start(journal, asked, prepared)).toBe(true);
+      const told = readLog(sql).length;
+      fixture.seal("t");
+      expect(readLog(sql).slice(told, told + 3)).toMatchObject([
+        { type: "tool_result", callId: asked.callId, tool: "forecast", disposition: "outcome_unknown" },
+        { type: "tool_call", callId: free.callId, tool: "forecast", arguments: { city: "as prepared" } },
+        { type: "tool_result", callId: free.callId, tool: "forecast", disposition: "interrupted" },
+      ]);
     }));
 
   test("[DU47] waiting for a person writes at most 8 rows an approval beside the turn's own bound", () =>

@@ -88,7 +88,6 @@ export const seal: Seal = {
   reason: "recovery_exhausted",
   cutNote: "cut",
   describe: (disposition) => `text for ${disposition}`,
-  announce: ({ call }) => ({ tool: call.tool, toolOrigin: "builtin", args: call.args ?? {} }),
   renderResult,
 };
 
