@@ -14,7 +14,8 @@ const FRUITLESS_LINGER_MS = 5000;
 
 /** What the stream follows. `state` is asked once the log was read to its end. */
 export interface EventSource {
-  read(after: number): readonly LoggedEvent[];
+  /** At most `limit` events, by default as many as are sent at once. */
+  read(after: number, limit?: number): readonly LoggedEvent[];
   /** Whether the log has anything behind the cursor, of this source or another: asked often, so it costs less than a read. */
   isBehind(cursor: number): boolean;
   /**
