@@ -12,6 +12,8 @@ import type { StoredCall } from "../src/storage/call-store.ts";
 import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
 import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
 import { findActiveTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
+import { notFound } from "../src/wire/problem.ts";
+import { approvalDecided, approvalExpired, approvalVoid, wrongChannel } from "../src/wire/turn-problems.ts";
 import { knobsOf } from "./client-call-verbs.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
 
@@ -55,19 +57,15 @@ function cleanInput({ decision, replacement, note }: DecisionInput): DecisionInp
 function problemOf(refusal: DecisionRefusal): Problem {
   switch (refusal.kind) {
     case "unknown":
-      return { slug: "not-found", detail: "There is nothing at this address." };
+      return notFound;
     case "wrong_channel":
-      return { slug: "forbidden", detail: "Another channel was asked to decide this." };
+      return wrongChannel;
     case "expired":
-      return { slug: "approval-expired", detail: "The time to decide this is over." };
+      return approvalExpired(refusal.approval);
     case "void":
-      return { slug: "approval-void", detail: "There is nothing left to decide here." };
+      return approvalVoid(refusal.approval);
     case "decided":
-      return {
-        slug: "approval-decided",
-        detail: "Another decision was made before, and it stands.",
-        members: { decision: refusal.approval.decided?.decision ?? null },
-      };
+      return approvalDecided(refusal.approval);
     default:
       return refusal satisfies never;
   }

@@ -8,6 +8,7 @@ import { type ConversationRecord, createConversation, readConversation } from ".
 import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
+import { notFound } from "../src/wire/problem.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
@@ -30,7 +31,6 @@ export interface EntryHooks {
   readonly countWritten: (rows: number) => void;
 }
 
-const notFound: Problem = { slug: "not-found", detail: "There is nothing at this address." };
 const notConfigured: Problem = { slug: "not-configured", detail: "The configuration of this deployment has faults." };
 
 export class ConversationEntry {

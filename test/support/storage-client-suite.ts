@@ -218,11 +218,11 @@ function describeSteering(withDatabase: WithDatabase): void {
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
       fixture.accept("t");
-      expect(steer(fixture, "early")).toEqual({ ok: false, failure: "not_running" });
-      expect(steer(fixture, "nobody", { turn: "x" })).toEqual({ ok: false, failure: "unknown" });
+      expect(steer(fixture, "early")).toEqual({ ok: false, failure: { kind: "not_running", state: "queued" } });
+      expect(steer(fixture, "nobody", { turn: "x" })).toEqual({ ok: false, failure: { kind: "unknown" } });
       fixture.start("t");
       expect(steer(fixture, "one")).toMatchObject({ ok: true, value: { id: "t" } });
-      expect(steer(fixture, "two", { maxWaiting: 1 })).toEqual({ ok: false, failure: "full" });
+      expect(steer(fixture, "two", { maxWaiting: 1 })).toEqual({ ok: false, failure: { kind: "full" } });
       const journal = fixture.journal("t");
       const call = makeCall("t", 0);
       propose(journal, "t", { step: 1, calls: [call] });
@@ -230,7 +230,7 @@ function describeSteering(withDatabase: WithDatabase): void {
       expect(steer(fixture, "two").ok).toBe(true);
       decide(fixture, call, { decision: "deny" });
       fixture.seal("t");
-      expect(steer(fixture, "late")).toEqual({ ok: false, failure: "not_running" });
+      expect(steer(fixture, "late")).toEqual({ ok: false, failure: { kind: "not_running", state: "failed" } });
     }));
 
   test("[LC26][HC11] what waits enters history once, in order, each message its own, with its event", () =>
