@@ -12,7 +12,9 @@ import type { StoredCall } from "../src/storage/call-store.ts";
 import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
 import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
 import { contextOfCall } from "../src/storage/transactions/turn-place.ts";
-import { findTurnByNumber } from "../src/storage/turn-store.ts";
+import { findActiveTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
+import { notFound } from "../src/wire/problem.ts";
+import { approvalDecided, approvalExpired, approvalVoid, wrongChannel } from "../src/wire/turn-problems.ts";
 import { knobsOf } from "./client-call-verbs.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
 
@@ -56,34 +58,30 @@ function cleanInput({ decision, replacement, note }: DecisionInput): DecisionInp
 function problemOf(refusal: DecisionRefusal): Problem {
   switch (refusal.kind) {
     case "unknown":
-      return { slug: "not-found", detail: "There is nothing at this address." };
+      return notFound;
     case "wrong_channel":
-      return { slug: "forbidden", detail: "Another channel was asked to decide this." };
+      return wrongChannel;
     case "expired":
-      return { slug: "approval-expired", detail: "The time to decide this is over." };
+      return approvalExpired(refusal.approval);
     case "void":
-      return { slug: "approval-void", detail: "There is nothing left to decide here." };
+      return approvalVoid(refusal.approval);
     case "decided":
-      return {
-        slug: "approval-decided",
-        detail: "Another decision was made before, and it stands.",
-        members: { decision: refusal.approval.decided?.decision ?? null },
-      };
+      return approvalDecided(refusal.approval);
     default:
       return refusal satisfies never;
   }
 }
 
 /** The turn that goes on now, if any. */
-export function expireApproval(parts: ConversationParts, { approval, turn }: StoredApproval): TurnRecord | undefined {
+export function expireApproval(parts: ConversationParts, approvalId: string): TurnRecord | undefined {
   const { store, fanout } = parts;
   const lapsed = lapseApproval(store, {
-    approvalId: approval.approvalId,
+    approvalId,
     as: "expired",
     endCall: (ended, call) => endCall(parts, ended, call),
   });
   fanout.wake();
-  return lapsed?.resumed === true ? findTurnByNumber(store.sql, turn)?.turn : undefined;
+  return lapsed?.resumed === true ? findActiveTurn(store.sql)?.turn : undefined;
 }
 
 function endCall(parts: ConversationParts, approval: Approval, stored: StoredCall): UnrunCall {

@@ -12,20 +12,17 @@ import {
   settleClientTimeout,
   withdrawClientCall,
 } from "../src/core/turn/client-result.ts";
-import type { StoredCall } from "../src/storage/call-store.ts";
+import { findCall, type StoredCall } from "../src/storage/call-store.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
-import { listOfferedCalls } from "../src/storage/expiry.ts";
-import {
-  type CallConflict,
-  answerClientCalls,
-  findOfferedCalls,
-} from "../src/storage/transactions/answer-client-calls.ts";
+import { listOfferedCalls } from "../src/storage/open-requests.ts";
+import { answerClientCalls, findOfferedCalls } from "../src/storage/transactions/answer-client-calls.ts";
 import { expireClientCall } from "../src/storage/transactions/expire-client-call.ts";
 import { contextOfCall } from "../src/storage/transactions/turn-place.ts";
 import { withdrawCalls } from "../src/storage/transactions/withdraw-calls.ts";
 import { findTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
-import type { ConversationParts, Room } from "./conversation-parts.ts";
 import { notFound } from "../src/wire/problem.ts";
+import { toolResultConflict } from "../src/wire/turn-problems.ts";
+import type { ConversationParts, Room } from "./conversation-parts.ts";
 import { systemPorts } from "./system-ports.ts";
 
 /** All results of one post, or none. */
@@ -38,7 +35,7 @@ export async function answerCalls(
   const turn = findTurn(store.sql, turnId)?.turn;
   if (turn === undefined) return failWith(notFound);
   const found = findOfferedCalls(store, { turn: turnId, callIds: results.map(({ callId }) => callId) });
-  if (!found.ok) return failWith(conflictOf(found.failure));
+  if (!found.ok) return failWith(toolResultConflict(found.failure));
   const given = new Map(results.map(({ callId, result }) => [callId, result]));
   const settlements = await Promise.all(
     found.value.map((stored) => {
@@ -48,22 +45,17 @@ export async function answerCalls(
     }),
   );
   const answered = answerClientCalls(store, turnId, settlements);
-  if (!answered.ok) return failWith(conflictOf(answered.failure));
+  if (!answered.ok) return failWith(toolResultConflict(answered.failure));
   fanout.wake();
   if (answered.value.resumed) queue.resume(turn);
   return succeed(undefined);
 }
 
-const conflictOf = (conflicts: readonly CallConflict[]): Problem => ({
-  slug: "tool-result-conflict",
-  detail: "Some of these calls take no result, so none of the results was taken.",
-  errors: conflicts.map(({ callId, reason }) => ({ path: callId, message: reason })),
-});
-
-/** True when the turn goes on without the result. */
-export async function expireCall(parts: ConversationParts, stored: StoredCall): Promise<TurnRecord | undefined> {
-  const turn = findTurnByNumber(parts.store.sql, stored.turn)?.turn;
-  if (turn === undefined) return undefined;
+/** The turn that goes on without the result, if that was all it waited for. */
+export async function expireCall(parts: ConversationParts, callId: string): Promise<TurnRecord | undefined> {
+  const stored = findCall(parts.store.sql, callId);
+  const turn = stored && findTurnByNumber(parts.store.sql, stored.turn)?.turn;
+  if (stored === undefined || turn === undefined) return undefined;
   const offered = toOffered(parts, turn, stored);
   const waited = ((stored.expiresAt ?? 0) - (stored.startedAt ?? 0)) / 1000;
   const expired = expireClientCall(parts.store, await settleClientTimeout(offered, Math.round(waited)));

@@ -1,18 +1,20 @@
-/** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU43, DU48. */
+/** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
-import { findNextExpiry } from "../src/storage/expiry.ts";
+import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
+import { notFound } from "../src/wire/problem.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
+import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
-import { expireOverdue } from "./expire-overdue.ts";
+import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
@@ -29,20 +31,21 @@ export interface EntryHooks {
   readonly countWritten: (rows: number) => void;
 }
 
-const notFound: Problem = { slug: "not-found", detail: "There is nothing at this address." };
 const notConfigured: Problem = { slug: "not-configured", detail: "The configuration of this deployment has faults." };
 
 export class ConversationEntry {
   readonly #ctx: DurableObjectState;
   readonly #sql: SqlPort;
   readonly #deployment: Result<Deployment, unknown>;
+  readonly #alarm: ObjectAlarm;
   #conversation: Conversation | undefined;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
     this.#ctx = ctx;
     this.#sql = createSqlPort(ctx.storage, hooks.countWritten);
     this.#deployment = loadDeployment(env, hooks.providerKinds);
-    if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(async () => this.#boot());
+    this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
+    if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#boot());
   }
 
   /** An object without rows and an object of somebody else answer alike. */
@@ -85,19 +88,24 @@ export class ConversationEntry {
   }
 
   /** Rows of an instance before this one: their schema is brought up to date, and what was cut off is ended or goes on. */
-  #boot(): void {
+  async #boot(): Promise<void> {
     migrate(this.#sql, Date.now());
     const record = readConversation(this.#sql);
-    if (record === undefined || !this.#deployment.ok) return;
-    this.#open(record, this.#deployment.value).queue.recover();
+    if (record !== undefined && this.#deployment.ok) this.#open(record, this.#deployment.value).queue.recover();
+    await this.#alarm.restore();
   }
 
-  /** The alarm's work: whatever is overdue ends by itself, each on its own, and the next deadline is armed. Never throws (DU23). */
-  async expireDue(): Promise<void> {
-    const conversation = this.#conversation;
-    if (conversation === undefined) return;
-    await expireOverdue(conversation.parts, conversation.queue);
-    conversation.parts.armAlarm();
+  /** The alarm's work: whatever is due happens, and the next deadline is armed (DU23). */
+  async ring(retryCount: number): Promise<void> {
+    await this.#alarm.ring(retryCount, async () => {
+      if (this.#conversation !== undefined) await fireDue(this.#conversation);
+    });
+  }
+
+  /** Nothing can be done under a faulty configuration: the next one may be a sound one. */
+  #nextAlarm(): number | undefined {
+    const next = hasTables(this.#sql) ? findNextDeadline(this.#sql) : undefined;
+    return next === undefined || this.#deployment.ok ? next : Math.max(next, Date.now() + AGAIN_MS);
   }
 
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
@@ -106,14 +114,16 @@ export class ConversationEntry {
     const parts: ConversationParts = {
       owner: { tenant, conversation },
       deployment,
-      store: { sql: this.#sql, conversation, encodeEvent: createEventEncoder(deployment), now: () => Date.now() },
+      store: {
+        sql: this.#sql,
+        conversation,
+        encodeEvent: createEventEncoder(deployment),
+        now: () => Date.now(),
+        setAlarm: (at) => this.#alarm.set(at),
+      },
       fanout: new EventFanout(),
       durable: () => ctx.storage.sync(),
       keepAwake: (work) => ctx.waitUntil(work),
-      armAlarm: () => {
-        const next = findNextExpiry(this.#sql);
-        void (next === undefined ? ctx.storage.deleteAlarm() : ctx.storage.setAlarm(next));
-      },
     };
     this.#conversation = { record, parts, queue: new TurnQueue(parts) };
     return this.#conversation;

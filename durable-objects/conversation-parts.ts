@@ -12,7 +12,7 @@ export interface Owner {
 /** A verb that may set a turn running again needs the queue beside the parts. */
 export interface Room {
   readonly parts: ConversationParts;
-  readonly queue: { resume(turn: TurnRecord): void; settle(): void };
+  readonly queue: { kick(): void; resume(turn: TurnRecord): void; settle(): void };
 }
 
 export interface ConversationParts {
@@ -24,6 +24,4 @@ export interface ConversationParts {
   readonly durable: () => Promise<void>;
   /** The object stays in memory until the promise settles. */
   readonly keepAwake: (work: Promise<void>) => void;
-  /** Wakes the object when the next deadline of an approval or a client call is there, or not at all. */
-  readonly armAlarm: () => void;
 }

@@ -90,8 +90,8 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return this.#with(caller, ({ parts, queue }) => decide({ parts, queue, caller }, { approvalId, input }));
   }
 
-  override async alarm(): Promise<void> {
-    await this.#entry.expireDue();
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    await this.#entry.ring(info?.retryCount ?? 0);
   }
 
   async readTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {

@@ -4,6 +4,8 @@ import { encodeRetry, encodeSseFrame, keepAlive, openingBlock } from "../src/wir
 import type { EventFanout } from "./event-fanout.ts";
 
 const KEEP_ALIVE_MS = 5000;
+/** For a reader to take what was written last before its stream's time was over. */
+const CLOSE_MS = 5000;
 /** A decision may come soon after the turn asked for it. */
 const SUSPENDED_RETRY_MS = 5000;
 const IDLE_RETRY_MS = 30_000;
@@ -12,7 +14,8 @@ const FRUITLESS_LINGER_MS = 5000;
 
 /** What the stream follows. `state` is asked once the log was read to its end. */
 export interface EventSource {
-  read(after: number): readonly LoggedEvent[];
+  /** At most `limit` events, by default as many as are sent at once. */
+  read(after: number, limit?: number): readonly LoggedEvent[];
   /** Whether the log has anything behind the cursor, of this source or another: asked often, so it costs less than a read. */
   isBehind(cursor: number): boolean;
   /**
@@ -41,43 +44,52 @@ const utf8 = new TextEncoder();
 
 /** Answers at once; what is written after that is pulled by the reader, with one write in flight at most. */
 export function openEventStream(settings: EventStreamSettings): ReadableStream<Uint8Array> {
+  const { signal, longestMs, onEnd } = settings;
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), settings.longestMs);
-  const hangUp = (): void => over.abort();
-  settings.signal.addEventListener("abort", hangUp);
-  // A write is pending for as long as its reader does not read: only time or the connection's end can finish it then.
-  const pump = pumpEvents(settings, (text) => unlessAborted(writer.write(utf8.encode(text)), over.signal));
-  pump
+  const stop = (): void => over.abort();
+  const timer = setTimeout(stop, longestMs);
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  pumpEvents(settings, (text) => writer.write(utf8.encode(text)), over.signal)
     .finally(() => {
       clearTimeout(timer);
-      settings.signal.removeEventListener("abort", hangUp);
-      settings.onEnd();
+      signal.removeEventListener("abort", stop);
+      onEnd();
     })
-    .then(() => writer.close())
+    .then(() => (signal.aborted ? writer.abort() : closeInTime(writer)))
     // A reader that left is no fault: the turn runs on, and the log has what it missed.
     .catch(() => writer.abort().catch(() => undefined));
   return readable;
 }
 
-/** What the work comes to, or a rejection as soon as the signal fires. */
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Behind the last write, so that the reader gets it whole (SS7); one that does not read is not waited for any longer. */
+function closeInTime(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void writer.abort().catch(() => undefined), CLOSE_MS);
+  return writer.close().finally(() => clearTimeout(timer));
+}
+
+/** What the work comes to, or nothing as soon as the signal fires: a write is pending for as long as its reader does not read. */
+function orUntil<Value>(over: AbortSignal, work: Promise<Value>): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error("the stream is over"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop);
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    const stop = (): void => resolve(undefined);
+    if (over.aborted) stop();
+    over.addEventListener("abort", stop);
+    void work.then(resolve, reject).finally(() => over.removeEventListener("abort", stop));
   });
 }
 
-async function pumpEvents(settings: EventStreamSettings, write: (text: string) => Promise<void>): Promise<void> {
-  const { source, fanout, signal } = settings;
-  const end = Date.now() + settings.longestMs;
+async function pumpEvents(
+  settings: EventStreamSettings,
+  write: (text: string) => Promise<void>,
+  over: AbortSignal,
+): Promise<void> {
+  const { source, fanout } = settings;
   let idleSince: number | undefined;
   let cursor = settings.after;
   let waiting = openingBlock;
-  while (!signal.aborted) {
+  while (!over.aborted) {
     const events = source.read(cursor);
     const last = events.at(-1);
     if (last !== undefined) {
@@ -87,19 +99,19 @@ async function pumpEvents(settings: EventStreamSettings, write: (text: string) =
       await source.durable();
     }
     if (waiting !== "") {
-      await write(waiting);
+      await orUntil(over, write(waiting));
       waiting = "";
       // The log may have grown meanwhile: it is read again before anyone waits for it to grow.
       if (source.isBehind(cursor)) continue;
     }
     const state = source.state(last);
-    if (state === "ended" || Date.now() >= end) return;
+    if (state === "ended") return;
     idleSince = state === "live" ? undefined : (idleSince ?? Date.now());
     const rest = restOf(state, settings, cursor > settings.after);
     const lingerLeft = idleSince === undefined ? KEEP_ALIVE_MS : idleSince + rest.lingerMs - Date.now();
-    if (lingerLeft <= 0) return write(encodeRetry(rest.retryMs));
-    const woken = await unlessAborted(fanout.next(Math.min(KEEP_ALIVE_MS, lingerLeft)), signal);
-    if (!woken) waiting = keepAlive;
+    if (lingerLeft <= 0) return orUntil(over, write(encodeRetry(rest.retryMs)));
+    const woken = await orUntil(over, fanout.next(Math.min(KEEP_ALIVE_MS, lingerLeft)));
+    if (woken === false) waiting = keepAlive;
   }
 }
 

@@ -6,12 +6,14 @@ import { readEventFloor } from "../src/storage/conversation-store.ts";
 import { lastEventSeq, readEvents } from "../src/storage/event-store.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
 import { countQueued, findActiveTurn, readTurnState } from "../src/storage/turn-store.ts";
+import { notFound } from "../src/wire/problem.ts";
 import { isEnded } from "../src/wire/responses.ts";
 import { sseHeaders } from "../src/wire/sse.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { type EventSource, openEventStream, type SourceState } from "./event-stream.ts";
 
-const PAGE_EVENTS = 500;
+/** That a stream reads at once. */
+const STREAM_EVENTS = 500;
 
 const tooManyStreams: Problem = {
   slug: "quota-exceeded",
@@ -19,16 +21,16 @@ const tooManyStreams: Problem = {
   members: { "violated-policies": ["streams"] },
 };
 
+type LogParts = Pick<ConversationParts, "store" | "durable" | "fanout">;
+
 export interface EventCursor {
   readonly turn?: string;
   readonly after: number;
 }
 
 /** A cursor must lie in the log, and a turn that is asked for must exist. */
-function judgeCursor({ store: { sql } }: ConversationParts, { turn, after }: EventCursor): Problem | undefined {
-  if (turn !== undefined && readTurnState(sql, turn) === undefined) {
-    return { slug: "not-found", detail: "There is nothing at this address." };
-  }
+function judgeCursor({ store: { sql } }: LogParts, { turn, after }: EventCursor): Problem | undefined {
+  if (turn !== undefined && readTurnState(sql, turn) === undefined) return notFound;
   if (after > lastEventSeq(sql)) {
     return { slug: "invalid-cursor", detail: "The cursor lies behind the last event of this conversation." };
   }
@@ -37,11 +39,11 @@ function judgeCursor({ store: { sql } }: ConversationParts, { turn, after }: Eve
     : undefined;
 }
 
-function sourceOf({ store: { sql }, durable }: ConversationParts, turn: string | undefined): EventSource {
+function sourceOf({ store: { sql }, durable }: LogParts, turn: string | undefined): EventSource {
   const scope = turn === undefined ? {} : { turn };
   return {
     durable,
-    read: (after) => readEvents(sql, { after, limit: PAGE_EVENTS, ...scope }),
+    read: (after, limit = STREAM_EVENTS) => readEvents(sql, { after, limit, ...scope }),
     isBehind: (cursor) => lastEventSeq(sql) > cursor,
     state: (last) => {
       // Text streams from running turns alone, and most of what is read is text: no row needs to be asked.
@@ -65,7 +67,7 @@ function conversationState(sql: SqlPort): SourceState {
 }
 
 export async function pageEvents(
-  parts: ConversationParts,
+  parts: LogParts,
   { turn, after, limit, waitSecs }: EventPageQuery,
 ): Promise<Result<EventPage, Problem>> {
   const problem = judgeCursor(parts, { after, ...(turn === undefined ? {} : { turn }) });
@@ -73,14 +75,14 @@ export async function pageEvents(
   const source = sourceOf(parts, turn);
   const until = Date.now() + waitSecs * 1000;
   for (;;) {
-    const events = source.read(after).slice(0, limit);
+    const events = source.read(after, limit);
     const left = until - Date.now();
     if (events.length > 0 || left <= 0 || source.state(events.at(-1)) === "ended") {
       const nextAfter = events.at(-1)?.seq ?? after;
       return succeed({
         events: events.map(({ body }) => body),
         nextAfter,
-        live: source.state(undefined) !== "ended" || source.read(nextAfter).length > 0,
+        live: source.state(undefined) !== "ended" || source.read(nextAfter, 1).length > 0,
       });
     }
     await parts.fanout.next(left);
@@ -96,7 +98,7 @@ export function streamEvents(
   const problem = judgeCursor(parts, { after, ...(turn === undefined ? {} : { turn }) });
   if (problem !== undefined) return failWith(problem);
   const source = sourceOf(parts, turn);
-  if (source.state(undefined) === "ended" && source.read(after).length === 0)
+  if (source.state(undefined) === "ended" && source.read(after, 1).length === 0)
     return succeed(new Response(null, { status: 204 }));
   const { limits } = parts.deployment.config;
   const leave = parts.fanout.join(limits.maxStreamsPerConversation);

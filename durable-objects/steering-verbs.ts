@@ -6,19 +6,30 @@ import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { Caller } from "../src/contracts/verbs.ts";
 import { type SteeringRefusal, addSteering } from "../src/storage/transactions/add-steering.ts";
 import { askCancel } from "../src/storage/transactions/ask-cancel.ts";
+import { notFound } from "../src/wire/problem.ts";
 import { isEnded } from "../src/wire/responses.ts";
+import { turnFinished, turnNotRunning } from "../src/wire/turn-problems.ts";
 import type { ConversationParts, Room } from "./conversation-parts.ts";
 import { summarizeInput } from "./summarize-input.ts";
 
-const refusals: Record<SteeringRefusal, Problem> = {
-  unknown: { slug: "not-found", detail: "There is nothing at this address." },
-  not_running: { slug: "turn-not-running", detail: "The turn has not begun, or it has ended." },
-  full: {
-    slug: "quota-exceeded",
-    detail: "Too many messages wait for this turn.",
-    members: { "violated-policies": ["queue"] },
-  },
+const tooManyMessages: Problem = {
+  slug: "quota-exceeded",
+  detail: "Too many messages wait for this turn.",
+  members: { "violated-policies": ["queue"] },
 };
+
+function problemOf(refusal: SteeringRefusal): Problem {
+  switch (refusal.kind) {
+    case "unknown":
+      return notFound;
+    case "full":
+      return tooManyMessages;
+    case "not_running":
+      return turnNotRunning(refusal.state);
+    default:
+      return refusal satisfies never;
+  }
+}
 
 export function steer(
   { store, deployment }: ConversationParts,
@@ -27,7 +38,7 @@ export function steer(
 ): Result<TurnRecord, Problem> {
   const maxWaiting = deployment.config.limits.maxQueuedTurns;
   const added = addSteering(store, { turn, input, summary: summarizeInput(input), subject, channel, maxWaiting });
-  return added.ok ? added : failWith(refusals[added.failure]);
+  return added.ok ? added : failWith(problemOf(added.failure));
 }
 
 /** Durable once it returns: no new call of the turn starts, and whatever runs it is told. */
@@ -35,9 +46,7 @@ export function cancel({ parts, queue }: Room, turn: string): Result<TurnRecord,
   const asked = askCancel(parts.store, { turn, reason: "cancel" });
   parts.fanout.wake();
   queue.settle();
-  if (asked === undefined) return failWith(refusals.unknown);
-  if (isEnded(asked.state) && asked.state !== "cancelled") {
-    return failWith({ slug: "turn-finished", detail: "The turn came to another end before." });
-  }
+  if (asked === undefined) return failWith(notFound);
+  if (isEnded(asked.state) && asked.state !== "cancelled") return failWith(turnFinished(asked.state));
   return succeed(asked);
 }

@@ -41,8 +41,6 @@ export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: A
   await guardBugs(parts, turn, async () => {
     const run = await driveTurn(assembleLoop(parts, turn, cancel), () => withdrawOffered(parts, turn));
     if (run === "checkpoint_version") sealTurn(parts, turn, run);
-    // A turn that waits for somebody leaves nothing here but the alarm of its deadline (DU5).
-    if (run === "suspended") parts.armAlarm();
   });
   return true;
 }
@@ -97,7 +95,6 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
       reason,
       cutNote: textWasCut,
       describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
-      announce: ({ call }) => ({ tool: call.tool, toolOrigin: null, args: call.args ?? call.argumentsText }),
       renderResult: withReceiptLine,
     },
   );

@@ -3,10 +3,11 @@ import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { AcceptedTurn, Caller, StartTurn, TurnView } from "../src/contracts/verbs.ts";
-import { readOpenRequests } from "../src/storage/expiry.ts";
+import { readOpenRequests } from "../src/storage/open-requests.ts";
 import { findIdem } from "../src/storage/idem-store.ts";
 import { type AcceptRefusal, acceptTurn } from "../src/storage/transactions/accept-turn.ts";
 import { findTurn, findTurnOfEvent, listTurns, nextTurnNumber } from "../src/storage/turn-store.ts";
+import { notFound } from "../src/wire/problem.ts";
 import { isEnded } from "../src/wire/responses.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { summarizeInput } from "./summarize-input.ts";
@@ -124,4 +125,4 @@ const isAtRest = ({ state }: TurnRecord): boolean => isEnded(state) || state ===
 
 /** Wraps what may not be there. */
 export const orNotFound = <Value>(value: Value | undefined): Result<Value, Problem> =>
-  value === undefined ? failWith({ slug: "not-found", detail: "There is nothing at this address." }) : succeed(value);
+  value === undefined ? failWith(notFound) : succeed(value);

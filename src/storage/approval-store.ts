@@ -3,7 +3,6 @@ import type { Approval, ApprovalRequest, ApprovalState, DecisionRecord } from ".
 import { bodyName, bodySizeSql, loadBody, storeBody } from "./bodies.ts";
 import { findPageEnd, maxDocumentsBytes } from "./page-end.ts";
 import { insertRow, numberAt, textAt, updateRows } from "./rows.ts";
-import { openApprovalTerm } from "./schema.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
@@ -85,7 +84,7 @@ export function listApprovals(
 /** What waits for a person, in the order it was asked. All of it belongs to the one turn that is suspended. */
 export function listOpenApprovals(sql: SqlPort): StoredApproval[] {
   return sql
-    .all(`SELECT * FROM approvals INDEXED BY open_approvals WHERE ${openApprovalTerm} ORDER BY n`)
+    .all("SELECT a.* FROM deadlines d JOIN approvals a ON a.approval_id = d.ref WHERE d.kind = 'approval' ORDER BY a.n")
     .map((row) => toStoredApproval(sql, row));
 }
 

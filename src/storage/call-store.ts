@@ -3,9 +3,11 @@ import type { LoopCall, CallOutcome, CallState, Disposition, ModelCall, Prepared
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { removeDeadline } from "./deadline-store.ts";
 import { findReceiptByNumber } from "./receipt-store.ts";
 import { bytesAt, insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
+import type { StoreContext } from "./store-context.ts";
 import type { StepKey } from "./step-store.ts";
 import { decodeJson, decodeUtf8, encodeJson, encodeUtf8 } from "./utf8.ts";
 
@@ -85,8 +87,9 @@ export interface CallEnding {
   readonly blocked?: LoopCall;
 }
 
-/** The call's one disposition: false when the call has left `from`. */
-export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): boolean {
+/** The call's one disposition, and the end of its deadline if it was offered: false when the call has left `from`. */
+export function markSettled(context: StoreContext, callId: string, ending: CallEnding): boolean {
+  const { sql } = context;
   const { disposition, shown, receipt: _signed, ...rest } = ending.outcome;
   const { result, blocked } = ending;
   const set = {
@@ -102,6 +105,7 @@ export function markSettled(sql: SqlPort, callId: string, ending: CallEnding): b
     result_chars: result?.chars ?? null,
     result_digest: result?.digest ?? null,
   };
+  if (ending.from === "started") removeDeadline(context, { kind: "client", ref: callId });
   return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } });
 }
 

@@ -3,14 +3,11 @@
 /** Verbatim in the partial index and in the queries that are to use it: SQLite compares the terms as text. */
 export const openTurnTerm = "state IN ('queued', 'running', 'suspended')";
 
-export const openApprovalTerm = "state = 'pending'";
-export const offeredCallTerm = "state = 'started' AND expires_ms IS NOT NULL";
-
 /**
  * TEXT is for ids that were minted here and for enums. What a model, a caller or a tool wrote lies in blobs.
  * Keys are INTEGER PRIMARY KEY or WITHOUT ROWID, so that a row is one row written. The further indices are: turns by id,
- * open turns (never more than the queue holds), receipts by token, approvals by id, and the two that hold only what waits for
- * somebody outside: open approvals, offered client calls.
+ * open turns (never more than the queue holds), receipts by token, approvals by id. What is asked of somebody outside is found by
+ * its deadline; deadlines are so few at a time that the next one is found without an index.
  */
 export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS meta (k TEXT PRIMARY KEY, v BLOB) WITHOUT ROWID`,
@@ -36,12 +33,13 @@ export const firstSchema: readonly string[] = [
     idempotency_key TEXT, attempt INTEGER, started_ms INTEGER, expires_ms INTEGER, settled_ms INTEGER,
     disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
     result_bytes INTEGER, result_complete INTEGER, result_chars INTEGER, result_digest TEXT) WITHOUT ROWID`,
-  `CREATE INDEX IF NOT EXISTS offered_calls ON calls (expires_ms) WHERE ${offeredCallTerm}`,
   `CREATE TABLE IF NOT EXISTS approvals (
     n INTEGER PRIMARY KEY, approval_id TEXT NOT NULL UNIQUE, turn INTEGER NOT NULL, call_id TEXT NOT NULL,
     tool_def TEXT NOT NULL, args_digest TEXT NOT NULL, expires_ms INTEGER NOT NULL, state TEXT NOT NULL,
     version INTEGER NOT NULL, request BLOB, decision BLOB)`,
-  `CREATE INDEX IF NOT EXISTS open_approvals ON approvals (expires_ms) WHERE ${openApprovalTerm}`,
+  `CREATE TABLE IF NOT EXISTS deadlines (
+    kind TEXT NOT NULL, ref TEXT NOT NULL, at_ms INTEGER NOT NULL, tries INTEGER NOT NULL, parked INTEGER NOT NULL,
+    PRIMARY KEY (kind, ref)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS allowlist (
     agent TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL, approval_id TEXT NOT NULL,
     PRIMARY KEY (agent, tool, tool_def)) WITHOUT ROWID`,

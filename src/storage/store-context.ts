@@ -17,6 +17,11 @@ export interface StoreContext {
   readonly encodeEvent: EncodeEvent;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /**
+   * When the object is to be woken next, in epoch milliseconds; absent: not at all. Called inside the transaction that changed a
+   * deadline, so that the alarm is kept or lost with its row.
+   */
+  readonly setAlarm: (at: number | undefined) => void;
 }
 
 /** A turn as its writer knows it: if the row's attempt is another, somebody has taken the turn over. */

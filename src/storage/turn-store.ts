@@ -152,6 +152,14 @@ export function findNextQueued(sql: SqlPort): StoredTurn | undefined {
   return row && toStoredTurn(sql, row);
 }
 
+/** Id of the turn that could start now: the next one in the queue, while no other is under way. */
+export function findStartable(sql: SqlPort): string | undefined {
+  const [row] = sql.all(
+    `SELECT id, state FROM turns INDEXED BY open_turns WHERE ${openTurnTerm} ORDER BY state = 'queued', n LIMIT 1`,
+  );
+  return row?.["state"] === "queued" ? textAt(row, "id") : undefined;
+}
+
 export function countQueued(sql: SqlPort): number {
   const [row] = sql.all(
     `SELECT count(*) AS queued FROM turns INDEXED BY open_turns WHERE ${openTurnTerm} AND state = 'queued'`,

@@ -49,5 +49,5 @@ export interface ToolResultConflict {
 export const toolResultConflict = (conflicts: readonly ToolResultConflict[]): Problem => ({
   slug: "tool-result-conflict",
   detail: "Not every call takes a result, so none was stored.",
-  members: { conflicts: conflicts.map(({ callId, reason }) => ({ call_id: callId, reason })) },
+  errors: conflicts.map(({ callId, reason }) => ({ path: callId, message: reason })),
 });

@@ -52,10 +52,15 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
   const parts: ConversationParts = {
     owner,
     deployment: deploymentWith(scripted),
-    store: { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
+    store: {
+      sql,
+      conversation: owner.conversation,
+      encodeEvent: encodeTurnEvent,
+      now: () => Date.now(),
+      setAlarm: () => undefined,
+    },
     fanout: new EventFanout(),
     durable,
-    armAlarm: () => undefined,
     keepAwake: (work) => working.push(work.catch((error: unknown) => error)),
   };
   const queue = new TurnQueue(parts);

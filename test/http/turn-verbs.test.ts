@@ -13,6 +13,7 @@ import {
   approvalDecided,
   approvalExpired,
   approvalVoid,
+  toolResultConflict,
   turnFinished,
   turnNotRunning,
 } from "../../src/wire/turn-problems.ts";
@@ -134,14 +135,13 @@ describe("results of client tools", () => {
   });
 
   test("[TC28] conflicts are named per call", async () => {
-    const members = { conflicts: [{ call_id: "c1", reason: "settled" }] };
-    const problem = { slug: "tool-result-conflict", detail: "No.", members } as const;
+    const problem = toolResultConflict([{ callId: "c1", reason: "settled" }]);
     const edge = createEdge({ verbs: { postToolResults: refuse(problem) } });
     const refused = await edge.post(`${turnPath}/tool_results`, { results: [{ call_id: "c1", output: "x" }] });
     expect(await readProblem(refused)).toMatchObject({
       status: 409,
       type: "/problems/tool-result-conflict",
-      ...members,
+      errors: [{ path: "c1", message: "settled" }],
     });
   });
 });

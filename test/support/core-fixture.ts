@@ -102,7 +102,7 @@ export function openConversation(setup: CoreSetup = {}): CoreConversation {
   const salt = openScope(sql, owner.conversation, () => new Uint8Array(16).fill(9));
   const scope: ReceiptScope = { ...owner, scopeId: owner.conversation, salt };
   const encodeEvent = encoderOf(setup);
-  const store = { sql, conversation: owner.conversation, encodeEvent, now: clock.now };
+  const store = { sql, conversation: owner.conversation, encodeEvent, now: clock.now, setAlarm: () => undefined };
   const room: Room = { setup, store, scope, clock, provider, ports: portsOf(clock, log) };
   let turns = 0;
   return {

@@ -9,12 +9,21 @@ import {
   listOpenApprovals,
 } from "../../src/storage/approval-store.ts";
 import { findCall } from "../../src/storage/call-store.ts";
-import { findNextExpiry, listOverdue, readOpenRequests } from "../../src/storage/expiry.ts";
+import { findNextDeadline, listDue } from "../../src/storage/deadline-store.ts";
+import { readOpenRequests } from "../../src/storage/open-requests.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
 import { readCheckpoint } from "../../src/storage/turn-store.ts";
 import { expectSmallValues, readLog } from "./storage-checker.ts";
-import { type Fixture, makeCall, openFixture, readTables, settle, type WithDatabase } from "./storage-fixture.ts";
+import {
+  type Fixture,
+  makeCall,
+  openFixture,
+  readTables,
+  settle,
+  type WithDatabase,
+  makeEvent,
+} from "./storage-fixture.ts";
 import {
   approvalIdOf,
   callStates,
@@ -30,6 +39,7 @@ import {
   suspend,
   suspended,
   typesAfter,
+  prepareAsked,
 } from "./storage-wait-fixture.ts";
 
 function describeSuspension(withDatabase: WithDatabase): void {
@@ -99,6 +109,32 @@ function describeSuspension(withDatabase: WithDatabase): void {
       fixture.seal("t");
       const left = sql.all("SELECT DISTINCT owner FROM overflow ORDER BY owner").map((row) => row["owner"]);
       expect(left).toEqual([`calls/${call.callId}/args`]);
+    }));
+
+  test("[EV4][DU10] a call found open is told of as it was prepared: by its tool's real name, with the prepared arguments", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      const { journal, calls } = openBatch(fixture, 2);
+      const [asked = makeCall("t", 0), free = makeCall("t", 1)] = calls;
+      const prepared = { tool: "forecast", args: { city: "as prepared" } };
+      const waiting = { reason: "approval", approvalIds: [approvalIdOf(asked)], callIds: [asked.callId] } as const;
+      journal.suspendForApproval({
+        step: 1,
+        settled: [],
+        prepared: [{ ...prepareAsked(asked), ...prepared }, prepare(free, prepared)],
+        approvals: [request(asked)],
+        checkpoint: { version: 1 },
+        events: [makeEvent("t", { type: "turn_suspended", ...waiting })],
+      });
+      decide(fixture, asked);
+      expect(start(journal, asked, prepared)).toBe(true);
+      const told = readLog(sql).length;
+      fixture.seal("t");
+      expect(readLog(sql).slice(told, told + 3)).toMatchObject([
+        { type: "tool_result", callId: asked.callId, tool: "forecast", disposition: "outcome_unknown" },
+        { type: "tool_call", callId: free.callId, tool: "forecast", arguments: { city: "as prepared" } },
+        { type: "tool_result", callId: free.callId, tool: "forecast", disposition: "interrupted" },
+      ]);
     }));
 
   test("[DU47] waiting for a person writes at most 8 rows an approval beside the turn's own bound", () =>
@@ -261,16 +297,13 @@ function describeDeadlines(withDatabase: WithDatabase): void {
   test("[G10] the next deadline is known, nothing is due before it, and what is due ends once", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
-      expect(findNextExpiry(sql)).toBeUndefined();
+      expect(findNextDeadline(sql)).toBeUndefined();
       const { one, two } = suspended(fixture);
-      expect(findNextExpiry(sql)).toBe(deadline);
-      expect(listOverdue(sql, deadline - 1)).toEqual({ approvals: [], calls: [] });
+      expect(findNextDeadline(sql)).toBe(deadline);
+      expect(listDue(sql, deadline - 1, 50)).toEqual([]);
       expect(expire(fixture, one)).toBeUndefined();
       fixture.wait(deadline - 1_000_000);
-      expect(listOverdue(sql, deadline).approvals.map(({ approval }) => approval.callId)).toEqual([
-        one.callId,
-        two.callId,
-      ]);
+      expect(listDue(sql, deadline, 50).map(({ ref }) => ref)).toEqual([one, two].map(approvalIdOf));
       const told = readLog(sql).length;
       expect(expire(fixture, one)).toEqual({ resumed: false });
       expect(expire(fixture, one)).toBeUndefined();
@@ -285,7 +318,7 @@ function describeDeadlines(withDatabase: WithDatabase): void {
         "turn_resumed",
       ]);
       expect(readLog(sql)[told]).toMatchObject({ decision: null, provenance: "expired" });
-      expect([findNextExpiry(sql), stateOf(fixture)]).toEqual([undefined, "running"]);
+      expect([findNextDeadline(sql), stateOf(fixture)]).toEqual([undefined, "running"]);
     }));
 
   test("[AP5] a changed definition voids an approval before its time, and nobody can decide it any more", () =>

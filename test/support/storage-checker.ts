@@ -1,4 +1,4 @@
-/** What must hold of a conversation's rows whatever happened to it. Rules: HC1, HC3, HC4, HC9, HC10, HC15. */
+/** What must hold of a conversation's rows whatever happened to it. Rules: HC1, HC3, HC4, HC9, HC10, HC15, G10. */
 import { expect } from "vitest";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
 import { findCall } from "../../src/storage/call-store.ts";
@@ -81,8 +81,25 @@ export function expectClosedTurn(sql: SqlPort, turn: string): void {
   expect(log.filter(({ type }) => type === "tool_call")).toHaveLength(rows.length);
 }
 
+/** What is asked of somebody outside has its deadline, and so has a turn that could start; nothing else has one. */
+export function expectDeadlines(sql: SqlPort): void {
+  const wanted = sql.all(
+    `SELECT 'approval' AS kind, approval_id AS ref, expires_ms AS at FROM approvals WHERE state = 'pending'
+     UNION ALL SELECT 'client', call_id, expires_ms FROM calls WHERE state = 'started' AND expires_ms IS NOT NULL`,
+  );
+  const kept = sql.all("SELECT kind, ref, at_ms AS at FROM deadlines WHERE kind <> 'start' ORDER BY kind, ref");
+  const byRef = (one: { ref?: unknown }, other: { ref?: unknown }): number =>
+    String(one.ref) < String(other.ref) ? -1 : 1;
+  expect(kept.toSorted(byRef)).toEqual(wanted.toSorted(byRef));
+  const open = listTurns(sql, { limit: 1000 }).filter(({ turn }) => turn.finishedAt === undefined);
+  const next = open.every(({ turn }) => turn.state === "queued") ? open.at(-1)?.turn.id : undefined;
+  const starts = sql.all("SELECT ref FROM deadlines WHERE kind = 'start'").map((row) => row["ref"]);
+  expect(starts).toEqual(next === undefined ? [] : [next]);
+}
+
 /** For a conversation in which nothing is open. */
 export function expectSound(sql: SqlPort): void {
+  expectDeadlines(sql);
   expectDenseLog(sql);
   expectSmallValues(sql);
   const turns = listTurns(sql, { limit: 1000 });

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { InputPart } from "../../src/contracts/message.ts";
 import { findCall } from "../../src/storage/call-store.ts";
-import { findNextExpiry, listOverdue, readOpenRequests } from "../../src/storage/expiry.ts";
+import { findNextDeadline, listDue } from "../../src/storage/deadline-store.ts";
+import { readOpenRequests } from "../../src/storage/open-requests.ts";
 import { readHistory, readInput } from "../../src/storage/message-store.ts";
 import { readResultBytes } from "../../src/storage/result-store.ts";
 import { addSteering } from "../../src/storage/transactions/add-steering.ts";
@@ -56,7 +57,7 @@ function describeOffers(withDatabase: WithDatabase): void {
       expect(readOpenRequests(sql, 1).clientCalls).toEqual(
         [one, two].map(({ callId, tool, args }) => ({ callId, tool, args, expiresAt: deadline })),
       );
-      expect(findNextExpiry(sql)).toBe(deadline);
+      expect(findNextDeadline(sql)).toBe(deadline);
       expect(journal.batchCalls(1).map(({ state, prepared }) => [state, prepared?.tool])).toEqual([
         ["settled", "weather"],
         ["started", "weather"],
@@ -188,14 +189,14 @@ function describeAnswers(withDatabase: WithDatabase): void {
       const timeOut = (call: typeof one) => expireClientCall(fixture.context, answer(call, "too late", "timed_out"));
       answerClientCalls(fixture.context, "t", [answer(one)]);
       expect(timeOut(two)).toBeUndefined();
-      expect(listOverdue(sql, deadline - 1).calls).toEqual([]);
+      expect(listDue(sql, deadline - 1, 50)).toEqual([]);
       fixture.wait(deadline - 1_000_000);
-      expect(listOverdue(sql, deadline).calls.map(({ call }) => call.callId)).toEqual([two.callId]);
+      expect(listDue(sql, deadline, 50).map(({ ref }) => ref)).toEqual([two.callId]);
       expect(timeOut(one)).toBeUndefined();
       expect(timeOut(two)).toEqual({ resumed: true });
       expect(timeOut(two)).toBeUndefined();
       expect(findCall(sql, two.callId)?.outcome?.disposition).toBe("timed_out");
-      expect(findNextExpiry(sql)).toBeUndefined();
+      expect(findNextDeadline(sql)).toBeUndefined();
     }));
 }
 
@@ -217,11 +218,11 @@ function describeSteering(withDatabase: WithDatabase): void {
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
       fixture.accept("t");
-      expect(steer(fixture, "early")).toEqual({ ok: false, failure: "not_running" });
-      expect(steer(fixture, "nobody", { turn: "x" })).toEqual({ ok: false, failure: "unknown" });
+      expect(steer(fixture, "early")).toEqual({ ok: false, failure: { kind: "not_running", state: "queued" } });
+      expect(steer(fixture, "nobody", { turn: "x" })).toEqual({ ok: false, failure: { kind: "unknown" } });
       fixture.start("t");
       expect(steer(fixture, "one")).toMatchObject({ ok: true, value: { id: "t" } });
-      expect(steer(fixture, "two", { maxWaiting: 1 })).toEqual({ ok: false, failure: "full" });
+      expect(steer(fixture, "two", { maxWaiting: 1 })).toEqual({ ok: false, failure: { kind: "full" } });
       const journal = fixture.journal("t");
       const call = makeCall("t", 0);
       propose(journal, "t", { step: 1, calls: [call] });
@@ -229,7 +230,7 @@ function describeSteering(withDatabase: WithDatabase): void {
       expect(steer(fixture, "two").ok).toBe(true);
       decide(fixture, call, { decision: "deny" });
       fixture.seal("t");
-      expect(steer(fixture, "late")).toEqual({ ok: false, failure: "not_running" });
+      expect(steer(fixture, "late")).toEqual({ ok: false, failure: { kind: "not_running", state: "failed" } });
     }));
 
   test("[LC26][HC11] what waits enters history once, in order, each message its own, with its event", () =>

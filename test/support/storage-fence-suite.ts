@@ -1,7 +1,7 @@
 /** Storage suite, behind an approval: what may still start, and how a turn that waits is cancelled. */
 import { describe, expect, test } from "vitest";
 import { findApproval } from "../../src/storage/approval-store.ts";
-import { findNextExpiry } from "../../src/storage/expiry.ts";
+import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { resumeForCancel } from "../../src/storage/transactions/resume-for-cancel.ts";
 import { findTurn, readCheckpoint } from "../../src/storage/turn-store.ts";
@@ -92,7 +92,7 @@ function describeCancel(withDatabase: WithDatabase): void {
         expect(start(journal, calls[2] ?? one)).toBe(false);
         expect(readLog(sql).map(({ type }) => type)).not.toContain("turn_resumed");
         journal.settleUnrun(calls.map((call) => endAs(call, "cancelled")));
-        expect(findNextExpiry(sql)).toBeUndefined();
+        expect(findNextDeadline(sql)).toBeUndefined();
       }),
   );
 

@@ -88,7 +88,6 @@ export const seal: Seal = {
   reason: "recovery_exhausted",
   cutNote: "cut",
   describe: (disposition) => `text for ${disposition}`,
-  announce: ({ call }) => ({ tool: call.tool, toolOrigin: "builtin", args: call.args ?? {} }),
   renderResult,
 };
 
@@ -106,6 +105,8 @@ export interface Fixture {
   readonly seal: (id: string, change?: Partial<Seal>) => boolean;
   /** How often the journals said that they had committed. */
   readonly wakes: () => number;
+  /** For when the alarm was set last, if it is set. */
+  readonly alarmAt: () => number | undefined;
 }
 
 function turnOf(sql: SqlPort, id: string): AcceptedTurn["turn"] {
@@ -118,10 +119,14 @@ function turnOf(sql: SqlPort, id: string): AcceptedTurn["turn"] {
 export function openFixture(sql: SqlPort): Fixture {
   let clock = 1_000_000;
   let wakes = 0;
+  let alarm: number | undefined;
   const context: StoreContext = {
     sql,
     conversation,
     now: () => clock,
+    setAlarm: (at) => {
+      alarm = at;
+    },
     encodeEvent: (event, place) => JSON.stringify({ ...event, ...place }),
   };
   migrate(sql, clock);
@@ -156,6 +161,7 @@ export function openFixture(sql: SqlPort): Fixture {
       }),
     seal: (id, change = {}) => sealInterrupted({ ...context, turn: turnOf(sql, id) }, { ...seal, ...change }),
     wakes: () => wakes,
+    alarmAt: () => alarm,
   };
 }
 
@@ -246,6 +252,7 @@ const tables = [
   "receipts",
   "events",
   "idem",
+  "deadlines",
 ];
 
 export const readTables = (sql: SqlPort): ReadonlyMap<string, readonly SqlRow[]> =>

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ModelCall } from "../../src/contracts/call.ts";
 import type { TurnJournal } from "../../src/contracts/ports.ts";
 import { listOpenApprovals } from "../../src/storage/approval-store.ts";
-import { listOfferedCalls } from "../../src/storage/expiry.ts";
+import { listOfferedCalls } from "../../src/storage/open-requests.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { addSteering } from "../../src/storage/transactions/add-steering.ts";
@@ -15,7 +15,7 @@ import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts"
 import { resumeForCancel } from "../../src/storage/transactions/resume-for-cancel.ts";
 import { findNextQueued, findTurn } from "../../src/storage/turn-store.ts";
 import { findCall } from "../../src/storage/call-store.ts";
-import { expectSound, readLog } from "./storage-checker.ts";
+import { expectDeadlines, expectSound, readLog } from "./storage-checker.ts";
 import {
   assistant,
   finish,
@@ -194,6 +194,7 @@ function expectNobodyForgotten({ fixture: { sql }, batch }: Play): void {
   expect(asked || listOfferedCalls(sql).length > 0 || cancelled).toBe(suspended || cancelled);
   const running = batch.map(({ callId }) => findCall(sql, callId)?.state).filter((state) => state === "started");
   expect(asked ? running : []).toEqual([]);
+  expectDeadlines(sql);
 }
 
 function endAll(fixture: Fixture): void {
@@ -212,7 +213,7 @@ export function describeWaitingOrders(withDatabase: WithDatabase, runs: number):
   const going = opNames.filter((name) => name !== "cancel" && name !== "finish");
   const op = fc.tuple(fc.constantFrom(...opNames, ...going, ...going, ...going), fc.nat(9));
   test(
-    "[AP18][HC4][HC8][HC11] in any order a turn waits exactly while it must, each call has one end, each message is used once",
+    "[AP18][G10][HC4][HC8][HC11] in any order a turn waits exactly while it must, each call has one end, each message is used once",
     async () => {
       const seen = new Set<string>();
       await fc.assert(

@@ -5,7 +5,7 @@ import { decide } from "../../durable-objects/approval-verbs.ts";
 import { answerCalls } from "../../durable-objects/client-call-verbs.ts";
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
-import { expireOverdue } from "../../durable-objects/expire-overdue.ts";
+import { fireDue } from "../../durable-objects/deadlines.ts";
 import { cancel, steer } from "../../durable-objects/steering-verbs.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
 import { readTurn, startTurn } from "../../durable-objects/turn-verbs.ts";
@@ -18,7 +18,7 @@ import type { OnBusy, TurnNarrowing } from "../../src/contracts/turn.ts";
 import type { OpenRequests, TurnView } from "../../src/contracts/verbs.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { readEvents } from "../../src/storage/event-store.ts";
-import { findNextExpiry } from "../../src/storage/expiry.ts";
+import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
@@ -54,6 +54,8 @@ export interface SuspensionRoom {
   readonly provider: ScriptedProvider;
   /** Accepts a turn, and starts it or does to the one under way what `onBusy` says. Its id, or why not. */
   post(input?: string, how?: PostedTurn): string;
+  /** Accepts a turn as an object does that dies before it starts it. */
+  accept(input?: string, how?: PostedTurn): string;
   /** Resolves when nothing of the object runs any more. */
   rest(): Promise<void>;
   /** Posts a turn with a script and rests. */
@@ -115,11 +117,16 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     const parts: ConversationParts = {
       owner,
       deployment: deploymentOf(now, provider),
-      store: { sql, conversation: owner.conversation, encodeEvent: encodeTurnEvent, now: () => Date.now() },
+      store: {
+        sql,
+        conversation: owner.conversation,
+        encodeEvent: encodeTurnEvent,
+        now: () => Date.now(),
+        setAlarm: (at) => (armed = at),
+      },
       fanout: new EventFanout(),
       durable: () => Promise.resolve(),
       keepAwake: (work) => working.push(work),
-      armAlarm: () => (armed = findNextExpiry(sql)),
     };
     return { parts, queue: new TurnQueue(parts) };
   };
@@ -128,17 +135,22 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     for (; rested < working.length; rested += 1) await working[rested];
   };
   const asked = () => openRequests(object.parts).approvals.map(({ approvalId }) => approvalId);
-  const post = (input = "hello", { onBusy, narrowing = {} }: PostedTurn = {}): string => {
+  const accept = (input = "hello", { onBusy, narrowing = {} }: PostedTurn = {}): string => {
     const parts = [{ type: "text" as const, text: input }];
     const request = { input: parts, narrowing, ...(onBusy === undefined ? {} : { onBusy }) };
     const accepted = startTurn(object.parts, caller, { request, defaultAgent: "ada" });
-    object.queue.settle();
     return accepted.ok ? accepted.value.turn.id : accepted.failure.slug;
+  };
+  const post = (input?: string, how?: PostedTurn): string => {
+    const id = accept(input, how);
+    object.queue.settle();
+    return id;
   };
   const turn = (id = "trn_1"): SeenTurn => seenTurn(object.parts, id);
   return {
     sql,
     provider,
+    accept,
     post,
     rest,
     turn,
@@ -162,8 +174,8 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     cancel: (id = "trn_1") => cancel(object, id),
     pass: (ms) => void vi.advanceTimersByTime(ms),
     alarm: async () => {
-      await expireOverdue(object.parts, object.queue);
-      object.parts.armAlarm();
+      await fireDue(object);
+      armed = findNextDeadline(sql);
     },
     alarmAt: () => armed,
     evict: (changed = setup) => {

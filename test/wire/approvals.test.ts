@@ -134,11 +134,7 @@ describe("refusals", () => {
     [wrongChannel, 403, {}],
     [turnFinished("completed"), 409, { outcome: "completed" }],
     [turnNotRunning("queued"), 409, { state: "queued" }],
-    [
-      toolResultConflict([{ callId: "c", reason: "settled" }]),
-      409,
-      { conflicts: [{ call_id: "c", reason: "settled" }] },
-    ],
+    [toolResultConflict([{ callId: "c", reason: "settled" }]), 409, { errors: [{ path: "c", message: "settled" }] }],
   ])("[SE22] %o", (problem, status, members) => {
     expect(encodeProblem(problem, "r")).toMatchObject({ status, type: `/problems/${problem.slug}`, ...members });
   });

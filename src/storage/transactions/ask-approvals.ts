@@ -1,6 +1,7 @@
 /** T6 when a person must decide: the whole batch takes its next states, and the approvals are open. Rules: AP3, AP4, CK2, EV5, EV7, SE20. */
 import type { ApprovalAsking, LoopCheckpoint } from "../../contracts/ports.ts";
 import { insertApproval } from "../approval-store.ts";
+import { addDeadlines } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { keepCheckpoint, keyOf } from "../step-store.ts";
 import type { FrameContext } from "../store-context.ts";
@@ -29,6 +30,10 @@ export function askApprovals(context: FrameContext, asking: ApprovalAsking, chec
       writeReady(sql, row);
     }
     for (const request of approvals) insertApproval(sql, turn.n, request);
+    addDeadlines(
+      context,
+      approvals.map(({ approvalId: ref, expiresAt: at }) => ({ kind: "approval", ref, at })),
+    );
     checkBatch(sql, key, (state, callId) =>
       asked.has(callId) ? state === "awaiting_approval" : state === "ready" || state === "settled",
     );

@@ -2,6 +2,7 @@
 import type { ApprovalProvenance } from "../../contracts/approval.ts";
 import { type ApprovalEnding, endApproval, type StoredApproval } from "../approval-store.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
+import { removeDeadline } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findTurnByNumber } from "../turn-store.ts";
@@ -21,6 +22,7 @@ export function writeApprovalEnd(
   const turn = findTurnByNumber(sql, stored.turn)?.turn;
   if (call === undefined || turn === undefined) throw new Error(`approval ${approvalId} has no call`);
   if (!endApproval(sql, stored, ending)) throw new Error(`approval ${approvalId} has ended before`);
+  removeDeadline(context, { kind: "approval", ref: approvalId });
   const { provenance, decided } = ending;
   const by = decided === undefined ? {} : { decidedBy: decided.decidedBy };
   const decision = decided?.decision ?? null;

@@ -7,6 +7,7 @@ import { appendMessages } from "../message-store.ts";
 import { rootKey } from "../step-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { insertTurn, type NewTurn } from "../turn-store.ts";
+import { placeStart } from "./place-start.ts";
 
 export interface QueuedTurn extends Omit<NewTurn, "acceptedAt" | "firstSeq"> {
   readonly input: readonly InputPart[];
@@ -14,12 +15,13 @@ export interface QueuedTurn extends Omit<NewTurn, "acceptedAt" | "firstSeq"> {
   readonly event: TurnEvent;
 }
 
-/** For use inside a transaction: the turn, its user message, its first event. */
+/** For use inside a transaction: the turn, its user message, its first event, the deadline to start it. */
 export function enqueueTurn(context: StoreContext, { input, event, ...request }: QueuedTurn): TurnRecord {
   const { sql } = context;
   const after = lastEventSeq(sql);
   const turn = insertTurn(sql, { ...request, acceptedAt: context.now(), firstSeq: after + 1 });
   appendMessages(sql, rootKey(turn.n), [{ kind: "user", turn: turn.id, parts: input }]);
   insertEvents(context, { turn: turn.n, after }, [event]);
+  placeStart(context);
   return turn;
 }

@@ -6,6 +6,7 @@ import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
 import { findLastStep, rootKey } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
+import { placeStart } from "./place-start.ts";
 import { queueLeftover } from "./queue-leftover.ts";
 import { findHold } from "./turn-hold.ts";
 
@@ -21,6 +22,7 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
   queueLeftover(context, turn.n);
+  placeStart(context);
 }
 
 /** False, with nothing written, when the turn has ended or is another's. Throws when a round is still open. */

@@ -2,6 +2,7 @@
 import type { ClientOffering, LoopCheckpoint } from "../../contracts/ports.ts";
 import { markOffered } from "../call-moves.ts";
 import { findCall } from "../call-store.ts";
+import { addDeadlines } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { keepCheckpoint, keyOf } from "../step-store.ts";
 import type { FrameContext } from "../store-context.ts";
@@ -32,6 +33,10 @@ export function offerCalls(
       if (stored === undefined || !(free || released)) throw new Error(`call ${callId} cannot be offered`);
       markOffered(sql, offer, { from: stored.state, at: context.now() });
     }
+    addDeadlines(
+      context,
+      calls.map(({ prepared, expiresAt: at }) => ({ kind: "client", ref: prepared.call.callId, at })),
+    );
     checkBatch(sql, key, (state, callId) => state === (offered.has(callId) ? "started" : "settled"));
     insertEvents(context, { turn: turn.n }, events);
     keepCheckpoint(sql, key, checkpoint);

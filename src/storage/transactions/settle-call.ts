@@ -24,7 +24,7 @@ export function settleCall(context: TurnContext, scopeId: string, settlement: Ca
     if (hold === undefined || readCallState(sql, call.callId) !== "started") return false;
     storeResult(sql, call.callId, result.bytes);
     const receipt = signIn(context, scopeId, settlement);
-    markSettled(sql, call.callId, { from: "started", at: context.now(), outcome, result, ...receipt });
+    markSettled(context, call.callId, { from: "started", at: context.now(), outcome, result, ...receipt });
     insertEvents(context, { turn: turn.n, after: hold.lastSeq }, [event]);
     return true;
   });

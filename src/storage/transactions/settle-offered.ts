@@ -15,7 +15,7 @@ export function settleOffered(
   for (const { call, outcome, result, event } of settlements) {
     if (outcome.receipt !== undefined) throw new Error(`client call ${call.callId} cannot have a receipt`);
     storeResult(context.sql, call.callId, result.bytes);
-    markSettled(context.sql, call.callId, { from: "started", at: context.now(), outcome, result });
+    markSettled(context, call.callId, { from: "started", at: context.now(), outcome, result });
     insertEvents(context, { turn }, [event]);
   }
   return resumeTurn(context, { turn, reason: "client_tool" });

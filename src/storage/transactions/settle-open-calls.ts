@@ -1,5 +1,5 @@
-/** Gives every call of a step that has no disposition yet its one, and the whole round its entries. Rules: DU10, EV2, EV3. */
-import type { CallAnnouncement, CallOutcome } from "../../contracts/call.ts";
+/** Gives every call of a step that has no disposition yet its one, and the whole round its entries. Rules: DU10, EV2–EV4. */
+import type { CallOutcome } from "../../contracts/call.ts";
 import type { ToolEntry } from "../../contracts/message.ts";
 import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
@@ -24,22 +24,20 @@ export interface ClosedRound {
 export interface OpenCallTexts {
   /** What the model and the clients are told of a call that was found open. */
   readonly describe: (disposition: FoundOpen["disposition"]) => string;
-  /** How `tool_call` shows a call that had not started: its arguments as they may be rendered. */
-  readonly announce: (call: StoredCall) => CallAnnouncement;
   /** The text of a result as history holds it, receipt line included. */
   readonly renderResult: (outcome: CallOutcome) => string;
 }
 
-/** A started call has shown its `tool_call` already. */
-function eventsOf(stored: StoredCall, outcome: CallOutcome, announce: OpenCallTexts["announce"]): TurnEventBody[] {
-  const { callId, tool, origin, index, providerCallId } = stored.call;
+/** As prepared, if preparation got that far (EV4). A started call has shown its `tool_call` already. */
+function eventsOf({ call, prepared, state }: StoredCall, outcome: CallOutcome): TurnEventBody[] {
+  const { callId, origin, index, providerCallId } = call;
+  const { tool, args } = prepared ?? { tool: call.tool, args: call.args ?? call.argumentsText };
   const { shown: output, receipt: _none, ...rest } = outcome;
   const result: TurnEventBody = { type: "tool_result", callId, tool, origin, output, ...rest };
-  if (stored.state === "started") return [result];
-  const { tool: named, toolOrigin, args } = announce(stored);
+  if (state === "started") return [result];
   const provider = providerCallId === undefined ? {} : { providerCallId };
-  const call = { type: "tool_call", callId, tool: named, toolOrigin, arguments: args, origin, index } as const;
-  return [{ ...call, ...provider }, result];
+  const opened = { type: "tool_call", callId, tool, toolOrigin: null, arguments: args, origin, index } as const;
+  return [{ ...opened, ...provider }, result];
 }
 
 function settleOpen(
@@ -47,16 +45,16 @@ function settleOpen(
   texts: OpenCallTexts,
   stored: StoredCall,
 ): { found: FoundOpen; outcome: CallOutcome } {
-  const { sql, turn } = context;
+  const { turn } = context;
   const { callId } = stored.call;
   const disposition = stored.state === "started" ? "outcome_unknown" : "interrupted";
   const shown = texts.describe(disposition);
   // How long a call of unknown outcome took is unknown, too.
   const told = { disposition, shown, chars: Array.from(shown).length } as const;
   const outcome: CallOutcome = { ...told, success: false, truncated: false, durationMs: 0 };
-  markSettled(sql, callId, { from: stored.state, at: context.now(), outcome });
-  const place = contextOfCall(sql, turn, stored);
-  const events: TurnEvent[] = eventsOf(stored, outcome, texts.announce).map((body) => ({ ...place, ...body }));
+  markSettled(context, callId, { from: stored.state, at: context.now(), outcome });
+  const place = contextOfCall(context.sql, turn, stored);
+  const events: TurnEvent[] = eventsOf(stored, outcome).map((body) => ({ ...place, ...body }));
   insertEvents(context, { turn: turn.n }, events);
   return { found: { callId, disposition }, outcome };
 }

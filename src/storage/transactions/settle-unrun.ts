@@ -11,7 +11,8 @@ export function writeUnrun(context: StoreContext, place: EventsPlace, { call, ou
   if (from === undefined || from === "started" || from === "settled") {
     throw new Error(`call ${call.callId} is ${from ?? "unknown"} and cannot be settled as not run`);
   }
-  markSettled(context.sql, call.callId, { from, at: context.now(), outcome, ...(blocked === undefined ? {} : { blocked }) });
+  const kept = blocked === undefined ? {} : { blocked };
+  markSettled(context, call.callId, { from, at: context.now(), outcome, ...kept });
   return insertEvents(context, place, events);
 }
 

@@ -3,7 +3,7 @@ import type { OpenItems } from "../../contracts/ports.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { listOpenApprovals } from "../approval-store.ts";
 import { insertEvents } from "../event-store.ts";
-import { listOfferedCalls } from "../expiry.ts";
+import { listOfferedCalls } from "../open-requests.ts";
 import type { SqlPort } from "../sql-port.ts";
 import type { TurnContext } from "../store-context.ts";
 import { moveTurn } from "../turn-store.ts";

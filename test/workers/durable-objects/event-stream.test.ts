@@ -35,6 +35,40 @@ test("[DU32] one stream too many is 429, to a reader that resumes the empty answ
   await Promise.all(open.map(async ({ body }) => await body?.cancel()));
 });
 
+describe("a stream at the end of its time", () => {
+  const open = (change: Partial<EventStreamSettings>): ReadableStream<Uint8Array> =>
+    openEventStream({
+      source: { read: () => [], isBehind: () => false, state: () => "live", durable: () => Promise.resolve() },
+      fanout: new EventFanout(),
+      after: 0,
+      signal: new AbortController().signal,
+      onEnd: () => undefined,
+      lingerMs: 60_000,
+      longestMs: 20,
+      ...change,
+    });
+
+  test("[SS7] ends cleanly while nothing happens: what was sent is whole, and the reader comes back", async () => {
+    expect(await new Response(open({})).text()).toBe("retry: 2000\n: open\n");
+  });
+
+  test("[SS7] ends cleanly behind the last whole event when the reader was slow", async () => {
+    let seq = 0;
+    const body = open({
+      source: {
+        read: () => [{ seq: (seq += 1), type: "text_delta", body: "{}" }],
+        isBehind: () => true,
+        state: () => "live",
+        durable: () => Promise.resolve(),
+      },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await new Response(body).text()).toMatch(
+      /^retry: 2000\n: open\n(id: \d+\nevent: text_delta\ndata: \{\}\n\n)+$/,
+    );
+  });
+});
+
 describe("a reader that never reads", () => {
   /** A log that always has one more event. */
   const endless: EventStreamSettings["source"] = {
