@@ -1,6 +1,10 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
 import { narrowRegistry } from "../src/core/execution/pin-execution.ts";
-import { type ExecutionParts, resolveAgentExecution, type ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
+import {
+  type ExecutionParts,
+  resolveAgentExecution,
+  type ResolvedAgentExecution,
+} from "../src/core/execution/resolved-agent-execution.ts";
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
@@ -95,8 +99,10 @@ function assembleDelegate(
   });
 }
 
-const reachableFrom = ({ config }: Deployment, { agent, risk, depthLeft }: Pick<FrameParts, "agent" | "risk" | "depthLeft">) =>
-  reachableDelegates(config.agents.values(), { caller: agent, policy: risk, depthLeft });
+const reachableFrom = (
+  { config }: Deployment,
+  { agent, risk, depthLeft }: Pick<FrameParts, "agent" | "risk" | "depthLeft">,
+) => reachableDelegates(config.agents.values(), { caller: agent, policy: risk, depthLeft });
 
 /** What streams is redacted as it streams, unless the profile says that events are not. */
 function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile): ResolvedAgentExecution["redactor"] {

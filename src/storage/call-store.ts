@@ -1,5 +1,13 @@
 /** Calls: one row each from proposal to settlement, moved by compare-and-set alone. Rules: G5, G9, DU10, DU11. */
-import type { LoopCall, CallOutcome, CallState, Disposition, ModelCall, PreparedRow, StoredResult } from "../contracts/call.ts";
+import type {
+  LoopCall,
+  CallOutcome,
+  CallState,
+  Disposition,
+  ModelCall,
+  PreparedRow,
+  StoredResult,
+} from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";

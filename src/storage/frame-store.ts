@@ -1,7 +1,7 @@
 /** Frames: the ToolLoops of a turn, its own and those of its delegates, each with what it was opened with. Rules: RX13, CK3, CK16, DU8. */
 import type { JsonObject } from "../contracts/json.ts";
 import type { FrameRecord } from "../contracts/ports.ts";
-import { bodyName, loadBody, storeBody } from "./bodies.ts";
+import { bodyName, dropBody, loadBody, storeBody } from "./bodies.ts";
 import { insertRow, numberAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { FrameKey } from "./step-store.ts";
@@ -38,15 +38,28 @@ export function findFrame(sql: SqlPort, { turn, frame }: FrameKey): StoredFrame 
 
 /** In no particular order, the turn's own among them once it has begun. */
 export const listFrames = (sql: SqlPort, turn: number): readonly StoredFrame[] =>
-  sql.all("SELECT frame, ended, record, outcome FROM frames WHERE turn = ?", turn).map((row) => toStoredFrame(sql, turn, row));
+  sql
+    .all("SELECT frame, ended, record, outcome FROM frames WHERE turn = ?", turn)
+    .map((row) => toStoredFrame(sql, turn, row));
 
 /** Whose call it is that an event speaks of: of a delegate's frame, its agent and the way there; of the turn's own, nothing. */
-export function readFrameContext(sql: SqlPort, key: FrameKey): Pick<FrameRecord, "agent" | "parentAgent" | "parentCalls"> | undefined {
+export function readFrameContext(
+  sql: SqlPort,
+  key: FrameKey,
+): Pick<FrameRecord, "agent" | "parentAgent" | "parentCalls"> | undefined {
   if (key.frame === rootFrame) return undefined;
   const record = findFrame(sql, key)?.record;
   if (record?.parentAgent === undefined) return undefined;
   const { agent, parentAgent, parentCalls = [] } = record;
   return { agent, parentAgent, parentCalls };
+}
+
+/** With the turn's end nobody goes on in them; their messages and calls stay. */
+export function dropFrames(sql: SqlPort, turn: number): void {
+  for (const { frame } of listFrames(sql, turn)) {
+    for (const column of ["record", "outcome"] as const) dropBody(sql, frameBody({ turn, frame }, column));
+  }
+  sql.run("DELETE FROM frames WHERE turn = ?", turn);
 }
 
 /** What a frame came to; false when it had ended before. */

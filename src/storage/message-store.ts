@@ -46,11 +46,7 @@ function unpack(sql: SqlPort, row: SqlRow): HistoryEntry {
 
 /** For use inside a transaction. Entries of one turn keep their order, whatever was accepted meanwhile. */
 export function appendMessages(sql: SqlPort, { turn, frame }: FrameKey, entries: readonly HistoryEntry[]): void {
-  const [row] = sql.all(
-    "SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE frame = ? AND turn = ?",
-    frame,
-    turn,
-  );
+  const [row] = sql.all("SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE frame = ? AND turn = ?", frame, turn);
   let seq = row === undefined ? 0 : numberAt(row, "seq");
   for (const entry of entries) {
     seq += 1;

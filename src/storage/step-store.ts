@@ -81,11 +81,7 @@ function toStoredStep(sql: SqlPort, row: SqlRow): StoredStep {
 
 /** The step that the frame is at; earlier ones are `appended` or `abandoned`. */
 export function findLastStep(sql: SqlPort, { turn, frame }: FrameKey): StoredStep | undefined {
-  const [row] = sql.all(
-    "SELECT * FROM steps WHERE turn = ? AND frame = ? ORDER BY step DESC LIMIT 1",
-    turn,
-    frame,
-  );
+  const [row] = sql.all("SELECT * FROM steps WHERE turn = ? AND frame = ? ORDER BY step DESC LIMIT 1", turn, frame);
   return row && toStoredStep(sql, row);
 }
 
@@ -155,6 +151,17 @@ export function readTurnCheckpoint(sql: SqlPort, turn: number): JsonObject | und
     turn,
   );
   return loadCheckpoint(sql, row);
+}
+
+/** With the turn's end nobody goes on from them. */
+export function dropCheckpoints(sql: SqlPort, turn: number): void {
+  for (const row of sql.all(
+    "SELECT frame, step FROM steps WHERE turn = ? AND saved > 0 AND checkpoint IS NULL",
+    turn,
+  )) {
+    dropBody(sql, stepBody({ turn, frame: textAt(row, "frame"), step: numberAt(row, "step") }, "checkpoint"));
+  }
+  sql.run("UPDATE steps SET saved = 0, checkpoint = NULL WHERE turn = ? AND saved > 0", turn);
 }
 
 export interface TurnProgress {

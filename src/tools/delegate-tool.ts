@@ -13,7 +13,12 @@ export function createDelegateTool(reachable: readonly string[]): DefinedTool {
       description: `Hands a task to another agent and returns its answer. It sees the prompt and the context, and nothing else of this conversation. Agents: ${listed}.`,
       // Any name passes here: one that is out of reach is told which are not (RX14).
       input: z.object({
-        agent: z.string().min(1).max(128).describe(`One of: ${listed}`).meta({ enum: [...reachable] }),
+        agent: z
+          .string()
+          .min(1)
+          .max(128)
+          .describe(`One of: ${listed}`)
+          .meta({ enum: [...reachable] }),
         prompt: z.string().regex(/\S/u, "must not be blank").describe("What the agent is to do"),
         context: z.string().optional().describe("What it needs to know"),
       }),

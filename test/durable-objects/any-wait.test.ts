@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../../src/contracts/model.ts";
 import { toMessages } from "../../src/core/history/build-provider-payload.ts";
-import { readCheckpoint } from "../../src/storage/turn-store.ts";
+import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { findAnthropicFaults } from "../support/anthropic-shape.ts";
 import { anyPlan, anyWildPlan, playPlan } from "../support/any-wait.ts";
 import { comparable } from "../support/compare-turns.ts";
@@ -26,7 +26,7 @@ const hour = 3_600_000;
 
 /** An hour goes by, the object goes away and comes back: nothing of the turn is left but its rows. */
 function goAway(room: SuspensionRoom): void {
-  const checkpoint = readCheckpoint(room.sql, 1);
+  const checkpoint = readTurnCheckpoint(room.sql, 1);
   expect(JSON.parse(JSON.stringify(checkpoint ?? null))).toEqual(checkpoint ?? null);
   room.pass(hour);
   room.evict();

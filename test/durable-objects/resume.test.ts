@@ -1,7 +1,7 @@
 /** Suspension and the way back: what is kept, what is never done again, what a later configuration may take away. */
 import { describe, expect, test, vi } from "vitest";
 import { defineHook } from "../../src/config.ts";
-import { readCheckpoint } from "../../src/storage/turn-store.ts";
+import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { dispositionsOf, eventsOf, resultsOf } from "../support/core-fixture.ts";
 import { calls, callOf, finish, says, text } from "../support/scripted-provider.ts";
 import { expectSound } from "../support/storage-checker.ts";
@@ -32,8 +32,8 @@ describe("the value", () => {
     ]);
     room.post("the-question");
     await room.rest();
-    const checkpoint = readCheckpoint(room.sql, 1);
-    expect(checkpoint).toMatchObject({ version: 1, turn: "trn_1", agent: "ada", iteration: 2, calls: 2, pot: 8 });
+    const checkpoint = readTurnCheckpoint(room.sql, 1);
+    expect(checkpoint).toMatchObject({ version: 1, iteration: 2, shared: { calls: 2, pot: 8 } });
     const stored = JSON.stringify(checkpoint);
     for (const word of ["the-question", "first-arguments", "asked-arguments", "result-of-free", "shown-text", "apr_"]) {
       expect(stored).not.toContain(word);
@@ -62,9 +62,9 @@ describe("the value", () => {
       const room = openSuspensionRoom({ tools: [asks.tool, free.tool], risk: { auto_approve: ["free"] } });
       await room.run([calls({ name: "asks" }, { name: "free" }), says("second")]);
       room.post("second");
-      const { version: _version, ...rest } = readCheckpoint(room.sql, 1) ?? {};
+      const { version: _version, ...rest } = readTurnCheckpoint(room.sql, 1) ?? {};
       room.sql.run(
-        "UPDATE turns SET checkpoint = ? WHERE n = 1",
+        "UPDATE steps SET checkpoint = ? WHERE turn = 1",
         new TextEncoder().encode(JSON.stringify({ ...rest, ...stored })),
       );
       room.evict();

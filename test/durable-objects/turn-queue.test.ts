@@ -179,7 +179,7 @@ describe("a bug", () => {
     expect(eventsOf({ events: first }, "turn_finished")).toMatchObject([
       { outcome: "failed", reason: "internal", text: "Let me see.", receipts: [{ call_id: "call_trn_1_1" }] },
     ]);
-    const history = readHistory(room.sql, { turn: 2, maxBytes: 1e9 });
+    const history = readHistory(room.sql, { turn: 2, frame: "", maxBytes: 1e9 });
     expectValidHistory(history);
     expect(history.filter(({ kind }) => kind === "tool")).toHaveLength(3);
     expect(room.events().at(-1)).toMatchObject({ type: "turn_finished", turn: "trn_2", outcome: "completed" });
@@ -198,7 +198,7 @@ describe("a bug", () => {
     room.queue.kick();
     await room.rest();
     expect(room.events().at(-1)).toMatchObject({ outcome: "failed", reason: "internal", text: "I was about to" });
-    expect(readHistory(room.sql, { turn: 1, maxBytes: 1e9 }).map(({ kind }) => kind)).toEqual([
+    expect(readHistory(room.sql, { turn: 1, frame: "", maxBytes: 1e9 }).map(({ kind }) => kind)).toEqual([
       "user",
       "assistant",
       "note",

@@ -15,9 +15,10 @@ import {
   type ResolvedAgentExecution,
 } from "../../src/core/execution/resolved-agent-execution.ts";
 import { finishTurn } from "../../src/core/turn/finish-turn.ts";
+import { openTurn } from "../../src/core/turn/open-frame.ts";
 import { observeAgent } from "../../src/core/turn/observe-turn.ts";
 import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
-import { createToolLoop, type TurnIdentity } from "../../src/core/turn/turn-context.ts";
+import type { TurnIdentity } from "../../src/core/turn/turn-context.ts";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../src/observe/redact-deltas.ts";
 import { digestBytes, digestText } from "../../src/receipts/digest.ts";
@@ -164,7 +165,7 @@ async function runTurn({ setup, store, scope, provider, ports }: Room, id: strin
     onCommitted: () => undefined,
   });
   const execution = executionOf({ setup, provider, ports, narrowing, scope });
-  const loop = createToolLoop({
+  const loop = openTurn({
     execution,
     identity: { ...owner, turn: id, channel: "http", subject: "key:dev", interactive: true, ...turn.identity },
     hidden: new Set(turn.hidden),
@@ -179,7 +180,7 @@ async function runTurn({ setup, store, scope, provider, ports }: Room, id: strin
   });
   const summary = findTurn(sql, id)?.summary;
   if (summary === undefined) throw new Error(`turn ${id} has no summary`);
-  const history = readHistory(sql, { turn: record.n, maxBytes: 1e9 });
+  const history = readHistory(sql, { turn: record.n, frame: "", maxBytes: 1e9 });
   return { id, events: readLogOf(sql, id), history, summary, execution };
 }
 

@@ -13,7 +13,7 @@ import { findNextDeadline, listDue } from "../../src/storage/deadline-store.ts";
 import { readOpenRequests } from "../../src/storage/open-requests.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
-import { readCheckpoint } from "../../src/storage/turn-store.ts";
+import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { expectSmallValues, readLog } from "./storage-checker.ts";
 import {
   type Fixture,
@@ -22,7 +22,6 @@ import {
   readTables,
   settle,
   type WithDatabase,
-  makeEvent,
 } from "./storage-fixture.ts";
 import {
   approvalIdOf,
@@ -36,6 +35,7 @@ import {
   request,
   start,
   stateOf,
+  letGo,
   suspend,
   suspended,
   typesAfter,
@@ -52,7 +52,7 @@ function describeSuspension(withDatabase: WithDatabase): void {
       expect(callStates(fixture, calls)).toEqual(["awaiting_approval", "ready", "settled"]);
       expect(findApproval(sql, approvalIdOf(asked))?.approval).toEqual({ ...request(asked), state: "pending" });
       expect(stateOf(fixture)).toBe("suspended");
-      expect(readCheckpoint(sql, 1)).toEqual({ version: 1, at: "gate" });
+      expect(readTurnCheckpoint(sql, 1)).toEqual({ at: "checkpoint 3" });
       expect(typesAfter(fixture, 3)).toEqual([
         "tool_call 2",
         "tool_result 2",
@@ -67,7 +67,7 @@ function describeSuspension(withDatabase: WithDatabase): void {
         [undefined, "settled"],
       ]);
       expect(journal.batchCalls(1)[0]?.prepared?.args).toEqual(asked.args);
-      expect(journal.stepMessage(1).text).toBe("text 1");
+      expect(journal.stepResponse(1)).toMatchObject({ message: { text: "text 1" }, finishReason: "tool_calls" });
     }));
 
   test("[CK2] a suspension that leaves a call unjudged, asks nobody or comes behind a cancel writes nothing", () =>
@@ -98,10 +98,10 @@ function describeSuspension(withDatabase: WithDatabase): void {
         requirement: "prompt",
         approvalId: approvalIdOf(call),
       } as const;
-      const checkpoint = { long };
-      const asked = { step: 1, settled: [], approvals: [request(call)], events: [] };
-      journal.suspendForApproval({ ...asked, prepared: [large], checkpoint });
-      expect(readCheckpoint(sql, 1)).toEqual(checkpoint);
+      journal.follow(() => ({ n: 9, body: { long } }));
+      journal.askApprovals({ step: 1, settled: [], approvals: [request(call)], events: [], prepared: [large] });
+      expect(letGo(journal)).toBe(true);
+      expect(readTurnCheckpoint(sql, 1)).toEqual({ long });
       expect(kindOf(decide(fixture, call, { decision: "approve" }))).toBe("made true");
       expect(start(journal, call, { args: { long: `${long}!` } })).toBe(true);
       expect(findCall(sql, call.callId)?.prepared?.args).toEqual({ long: `${long}!` });
@@ -117,15 +117,14 @@ function describeSuspension(withDatabase: WithDatabase): void {
       const { journal, calls } = openBatch(fixture, 2);
       const [asked = makeCall("t", 0), free = makeCall("t", 1)] = calls;
       const prepared = { tool: "forecast", args: { city: "as prepared" } };
-      const waiting = { reason: "approval", approvalIds: [approvalIdOf(asked)], callIds: [asked.callId] } as const;
-      journal.suspendForApproval({
+      journal.askApprovals({
         step: 1,
         settled: [],
         prepared: [{ ...prepareAsked(asked), ...prepared }, prepare(free, prepared)],
         approvals: [request(asked)],
-        checkpoint: { version: 1 },
-        events: [makeEvent("t", { type: "turn_suspended", ...waiting })],
+        events: [],
       });
+      letGo(journal);
       decide(fixture, asked);
       expect(start(journal, asked, prepared)).toBe(true);
       const told = readLog(sql).length;
@@ -265,7 +264,7 @@ function describeDecisions(withDatabase: WithDatabase): void {
       const [one = makeCall("t", 0), two = makeCall("t", 1)] = calls;
       const prepared = calls.map((call) => prepare(call, { requirement: "prompt", approvalId: approvalIdOf(call) }));
       const approvals = [request(one, { alwaysAsks: true }), request(two, change)];
-      journal.suspendForApproval({ step: 1, settled: [], prepared, approvals, checkpoint: {}, events: [] });
+      journal.askApprovals({ step: 1, settled: [], prepared, approvals, events: [] });
       expect(kindOf(decide(fixture, one, { decision: "always" }))).toBe("made false");
       expect(listOpenApprovals(sql).map(({ approval }) => approval.callId)).toEqual([two.callId]);
     }),

@@ -135,10 +135,10 @@ function describeRounds(withDatabase: WithDatabase): void {
       const message = assistant("t", "x".repeat(300_000));
       const owners = (): unknown[] => sql.all("SELECT DISTINCT owner FROM overflow").map((row) => row["owner"]);
       journal.openStep({ step: 1, attempt: 1 });
-      journal.commitResponse({ step: 1, message, calls: [], events: [] });
-      expect(owners()).toEqual(["steps/1.1/response"]);
+      journal.commitResponse({ step: 1, message, finishReason: "stop", calls: [], events: [] });
+      expect(owners()).toEqual(["steps/1..1/response"]);
       journal.appendRound({ step: 1, entries: [message] });
-      expect(owners()).toEqual(["messages/1.2/body"]);
+      expect(owners()).toEqual(["messages/.1.2/body"]);
       expect(journal.history().at(-1)).toEqual(message);
     }));
 
@@ -163,7 +163,7 @@ function describeRounds(withDatabase: WithDatabase): void {
   test("[HI2] a response is committed once, to a request that was opened", () =>
     withDatabase(({ sql }) => {
       const journal = openRound(openFixture(sql));
-      const response = { step: 1, message: assistant("t", "again"), calls: [], events: [] };
+      const response = { step: 1, message: assistant("t", "again"), finishReason: "stop", calls: [], events: [] };
       expect(() => journal.commitResponse(response)).toThrow("no open request");
       expect(() => journal.commitResponse({ ...response, step: 2 })).toThrow("no open request");
     }));
@@ -174,7 +174,7 @@ function describeRounds(withDatabase: WithDatabase): void {
       const bodies = sql.all("SELECT body FROM messages WHERE call_id IS NOT NULL").map((row) => row["body"]);
       expect(bodies).toHaveLength(1);
       expect(bodies[0] instanceof Uint8Array && decodeUtf8(bodies[0])).not.toContain("sunny");
-      const tool = readHistory(sql, { turn: 1, maxBytes: 1e9 }).find(({ kind }) => kind === "tool");
+      const tool = readHistory(sql, { turn: 1, frame: "", maxBytes: 1e9 }).find(({ kind }) => kind === "tool");
       expect(tool).toMatchObject({ text: "sunny\n\n[receipt: zc-receipt-1000-1-call_t_0]" });
     }));
 
@@ -215,7 +215,7 @@ function describeSeal(withDatabase: WithDatabase): void {
           { callId: third.callId, disposition: "interrupted" },
         ],
       });
-      const texts = readHistory(sql, { turn: 1, maxBytes: 1e9 }).map((entry) =>
+      const texts = readHistory(sql, { turn: 1, frame: "", maxBytes: 1e9 }).map((entry) =>
         entry.kind === "tool" ? entry.text : entry.kind,
       );
       const receipted = "sunny\n\n[receipt: zc-receipt-1000-1-call_t_0]";
@@ -250,7 +250,7 @@ function describeSeal(withDatabase: WithDatabase): void {
       journal.appendEvents([delta("gone"), makeEvent("t", { type: "message_reset", messageId: "m" }), delta("kept ")]);
       journal.appendEvents([delta("too")]);
       fixture.seal("t");
-      expect(readHistory(sql, { turn: 1, maxBytes: 1e9 }).slice(1)).toEqual([
+      expect(readHistory(sql, { turn: 1, frame: "", maxBytes: 1e9 }).slice(1)).toEqual([
         assistant("t", "kept too"),
         { kind: "note", turn: "t", text: "cut" },
       ]);
@@ -268,9 +268,15 @@ function describeSeal(withDatabase: WithDatabase): void {
       journal.appendEvents([makeEvent("t", { type: "text_delta", text: "partial", messageId: "m" })]);
       journal.openStep({ step: 1, attempt: 2 });
       expect(sql.all("SELECT step, attempt, opened_seq FROM steps")).toEqual([{ step: 1, attempt: 2, opened_seq: 3 }]);
-      journal.commitResponse({ step: 1, message: assistant("t", "answer"), calls: [], events: [] });
+      journal.commitResponse({
+        step: 1,
+        message: assistant("t", "answer"),
+        finishReason: "stop",
+        calls: [],
+        events: [],
+      });
       fixture.seal("t");
-      expect(readHistory(sql, { turn: 1, maxBytes: 1e9 }).slice(1)).toEqual([assistant("t", "answer")]);
+      expect(readHistory(sql, { turn: 1, frame: "", maxBytes: 1e9 }).slice(1)).toEqual([assistant("t", "answer")]);
     }));
 
   test("[LC31] a bug closes the turn the same way, without a word of recovery", () =>

@@ -104,7 +104,7 @@ export function expectSound(sql: SqlPort): void {
   expectSmallValues(sql);
   const turns = listTurns(sql, { limit: 1000 });
   for (const { turn } of turns) if (turn.state !== "queued") expectClosedTurn(sql, turn.id);
-  expectValidHistory(readHistory(sql, { turn: turns[0]?.turn.n ?? 0, maxBytes: 1e9 }));
+  expectValidHistory(readHistory(sql, { turn: turns[0]?.turn.n ?? 0, frame: "", maxBytes: 1e9 }));
   const receipted = sql.all("SELECT call_id FROM calls WHERE disposition = 'succeeded' ORDER BY call_id");
   const receipts = listReceipts(sql, { after: 0, limit: 1000 });
   expect(receipts.map(({ callId }) => callId).toSorted()).toEqual(receipted.map((row) => row["call_id"]));

@@ -74,8 +74,8 @@ function describeOffers(withDatabase: WithDatabase): void {
       expect(() => offer(journal, [theirs])).toThrow("cannot wait while");
       expect(() => offer(journal, [])).toThrow("without a client call");
       const prompt = { prepared: prepare(theirs, { requirement: "prompt" }), expiresAt: deadline };
-      const suspension = { step: 1, calls: [prompt], checkpoint: {}, events: [] };
-      expect(() => journal.suspendForClient(suspension)).toThrow("cannot be offered");
+      const offering = { step: 1, calls: [prompt], events: [] };
+      expect(() => journal.offerCalls(offering)).toThrow("cannot be offered");
       expect(readTables(sql)).toEqual(before);
       begin(journal, ours);
       expect(() => offer(journal, [ours, theirs])).toThrow("cannot be offered");
@@ -92,8 +92,8 @@ function describeOffers(withDatabase: WithDatabase): void {
       suspend(journal, { asked: calls });
       decide(fixture, call);
       const changed = { prepared: prepare(call, { argsDigest: "changed" }), expiresAt: deadline };
-      const suspension = { step: 1, calls: [changed], checkpoint: {}, events: [] };
-      expect(() => journal.suspendForClient(suspension)).toThrow("cannot be offered");
+      const offering = { step: 1, calls: [changed], events: [] };
+      expect(() => journal.offerCalls(offering)).toThrow("cannot be offered");
     }));
 
   test("[CK12] a client call that a person approved is offered, and its row still says who was asked", () =>
@@ -355,7 +355,7 @@ function describeBusy(withDatabase: WithDatabase): void {
       expect(readLog(sql, "u").map(({ type }) => type)).toEqual(["turn_accepted", "turn_finished"]);
       finish(fixture.journal("t"), "t");
       expect(findNextQueued(sql)).toBeUndefined();
-      expect(readHistory(sql, { turn: 2, maxBytes: 1e9 })).toEqual([
+      expect(readHistory(sql, { turn: 2, frame: "", maxBytes: 1e9 })).toEqual([
         { kind: "user", turn: "t", parts: text("hello t") },
         assistant("t", "done"),
         { kind: "user", turn: "u", parts: text("hello u") },

@@ -4,7 +4,8 @@ import { findApproval } from "../../src/storage/approval-store.ts";
 import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { resumeForCancel } from "../../src/storage/transactions/resume-for-cancel.ts";
-import { findTurn, readCheckpoint } from "../../src/storage/turn-store.ts";
+import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
+import { findTurn } from "../../src/storage/turn-store.ts";
 import { encodeJson } from "../../src/storage/utf8.ts";
 import { readLog } from "./storage-checker.ts";
 import { finish, openFixture, readTables, type WithDatabase } from "./storage-fixture.ts";
@@ -103,8 +104,10 @@ function describeCancel(withDatabase: WithDatabase): void {
       suspend(journal, { asked: calls });
       for (const call of calls) decide(fixture, call, { decision: "deny" });
       expect(() => finish(journal, "t")).toThrow("waits for its round");
+      expect(readTurnCheckpoint(sql, 1)).toBeDefined();
       expect(fixture.seal("t")).toBe(true);
-      expect(readCheckpoint(sql, 1)).toBeUndefined();
+      expect(readTurnCheckpoint(sql, 1)).toBeUndefined();
+      expect(sql.all("SELECT checkpoint FROM steps WHERE checkpoint IS NOT NULL")).toEqual([]);
     }));
 }
 

@@ -119,6 +119,7 @@ function turnOf(sql: SqlPort, id: string): AcceptedTurn["turn"] {
 export function openFixture(sql: SqlPort): Fixture {
   let clock = 1_000_000;
   let wakes = 0;
+  let checkpoints = 0;
   let alarm: number | undefined;
   const context: StoreContext = {
     sql,
@@ -147,8 +148,8 @@ export function openFixture(sql: SqlPort): Fixture {
       return acceptTurn(context, { ...base, ...rest, id, input, event: makeEvent(id, accepted), ...change });
     },
     start: (id) => startTurn({ ...context, turn: turnOf(sql, id) }, makeEvent(id, started)),
-    journal: (id) =>
-      createTurnJournal({
+    journal: (id) => {
+      const journal = createTurnJournal({
         ...context,
         turn: turnOf(sql, id),
         scopeId: conversation,
@@ -158,7 +159,13 @@ export function openFixture(sql: SqlPort): Fixture {
         onCommitted: () => {
           wakes += 1;
         },
-      }),
+      });
+      journal.follow(() => {
+        checkpoints += 1;
+        return { n: checkpoints, body: { at: `checkpoint ${checkpoints}` } };
+      });
+      return journal;
+    },
     seal: (id, change = {}) => sealInterrupted({ ...context, turn: turnOf(sql, id) }, { ...seal, ...change }),
     wakes: () => wakes,
     alarmAt: () => alarm,
@@ -177,6 +184,7 @@ export function propose(journal: TurnJournal, turn: string, plan: { step: number
   journal.commitResponse({
     step: plan.step,
     message: assistant(turn, `text ${plan.step}`, plan.calls),
+    finishReason: "tool_calls",
     calls: plan.calls,
     events: [makeEvent(turn, { type: "usage", finishReason: "tool_calls", ...usage })],
   });
@@ -240,6 +248,7 @@ export function runToolTurn(fixture: Fixture, id: string, callCount: number): vo
 const tables = [
   "meta",
   "turns",
+  "frames",
   "steps",
   "messages",
   "calls",

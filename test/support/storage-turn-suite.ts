@@ -330,7 +330,7 @@ function describeEnd(withDatabase: WithDatabase): void {
       fixture.accept("one");
       fixture.start("one");
       const journal = fixture.journal("one");
-      expect(journal.cancelled()).toBe(false);
+      expect(journal.cancelReason()).toBeUndefined();
       const ask = (turn: string, reason: "cancel" | "interrupt" = "cancel") =>
         askCancel(fixture.context, { turn, reason })?.state;
       expect(ask("one")).toBe("running");
@@ -338,7 +338,7 @@ function describeEnd(withDatabase: WithDatabase): void {
       expect(ask("one", "interrupt")).toBe("running");
       expect(written()).toBe(before);
       expect(findTurn(sql, "one")).toMatchObject({ cancelAsked: true, cancelReason: "cancel" });
-      expect(fixture.journal("one").cancelled()).toBe(true);
+      expect(fixture.journal("one").cancelReason()).toBe("cancel");
       finish(journal, "one");
       const ended = written();
       expect(ask("one")).toBe("completed");
@@ -355,7 +355,7 @@ function describeEnd(withDatabase: WithDatabase): void {
         finish(fixture.journal(id), id, "a".repeat(1000));
       }
       const read = (maxBytes: number): string[] =>
-        readHistory(sql, { turn: 3, maxBytes }).map(({ kind, turn }) => `${kind} ${turn}`);
+        readHistory(sql, { turn: 3, frame: "", maxBytes }).map(({ kind, turn }) => `${kind} ${turn}`);
       expect(read(1e9)).toHaveLength(6);
       expect(read(4900)).toEqual(["user two", "assistant two", "user three", "assistant three"]);
       expect(read(3500)).toEqual(["user three", "assistant three"]);
@@ -377,7 +377,8 @@ function describeEnd(withDatabase: WithDatabase): void {
         step: 1,
         entries: [assistant("one", "a".repeat(2000), calls), toolEntry("one", call, outcome)],
       });
-      const kinds = (maxBytes: number): string[] => readHistory(sql, { turn: 1, maxBytes }).map(({ kind }) => kind);
+      const kinds = (maxBytes: number): string[] =>
+        readHistory(sql, { turn: 1, frame: "", maxBytes }).map(({ kind }) => kind);
       expect(kinds(1e9)).toEqual(["user", "assistant", "tool"]);
       expect(kinds(4500)).toEqual(["assistant", "tool"]);
       expect(kinds(3000)).toEqual([]);

@@ -80,33 +80,29 @@ export interface ApprovalBatch {
 }
 
 export function suspend(journal: TurnJournal, { asked, free = [], settled = [], change = {} }: ApprovalBatch): void {
-  const ids = { approvalIds: asked.map(approvalIdOf), callIds: asked.map(({ callId }) => callId) };
-  journal.suspendForApproval({
+  journal.askApprovals({
     step: 1,
     settled,
     prepared: [...asked.map(prepareAsked), ...free.map((call) => prepare(call))],
     approvals: asked.map((call) => request(call, change)),
-    checkpoint: { version: 1, at: "gate" },
-    events: [
-      ...asked.map((call) => requestedEvent(request(call, change))),
-      makeEvent("t", { type: "turn_suspended", reason: "approval", ...ids }),
-    ],
+    events: asked.map((call) => requestedEvent(request(call, change))),
   });
+  letGo(journal);
 }
 
+/** No frame runs any more: false when nothing is open. */
+export const letGo = (journal: TurnJournal): boolean =>
+  journal.suspend((open) => makeEvent("t", { type: "turn_suspended", ...open }));
+
 export function offer(journal: TurnJournal, calls: readonly ModelCall[], expiresAt = deadline): void {
-  const waiting = { reason: "client_tool", approvalIds: [], callIds: calls.map(({ callId }) => callId) } as const;
-  journal.suspendForClient({
+  journal.offerCalls({
     step: 1,
     calls: calls.map((call) => ({ prepared: prepare(call), expiresAt })),
-    checkpoint: { version: 1, at: "client" },
-    events: [
-      ...calls.map(({ callId, tool, origin, index, args = {} }) =>
-        makeEvent("t", { type: "tool_call", callId, tool, toolOrigin: "client", arguments: args, origin, index }),
-      ),
-      makeEvent("t", { type: "turn_suspended", ...waiting }),
-    ],
+    events: calls.map(({ callId, tool, origin, index, args = {} }) =>
+      makeEvent("t", { type: "tool_call", callId, tool, toolOrigin: "client", arguments: args, origin, index }),
+    ),
   });
+  letGo(journal);
 }
 
 export function endAs(call: ModelCall, disposition: Disposition): UnrunCall {

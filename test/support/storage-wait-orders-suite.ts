@@ -30,7 +30,17 @@ import {
   toolEntry,
   type WithDatabase,
 } from "./storage-fixture.ts";
-import { answer, approvalIdOf, decide, endAs, prepare, prepareAsked, request, start } from "./storage-wait-fixture.ts";
+import {
+  answer,
+  approvalIdOf,
+  decide,
+  endAs,
+  letGo,
+  prepare,
+  prepareAsked,
+  request,
+  start,
+} from "./storage-wait-fixture.ts";
 
 /** Milliseconds: many databases are made and read whole. */
 const patience = 60_000;
@@ -84,7 +94,8 @@ function playSuspend({ fixture, journal, step, batch }: Play, slot: number): voi
   const asked = batch.filter(({ index }) => (index + slot) % 3 !== 0);
   const prepared = batch.map((call) => (asked.includes(call) ? prepareAsked(call) : prepare(call)));
   const approvals = asked.map((call) => request(call, { expiresAt, alwaysAsks: slot === 9 }));
-  journal.suspendForApproval({ step, settled: [], prepared, approvals, checkpoint: { step }, events: [] });
+  journal.askApprovals({ step, settled: [], prepared, approvals, events: [] });
+  letGo(journal);
 }
 
 function playOffer({ fixture, journal, step, batch }: Play): void {
@@ -95,7 +106,8 @@ function playOffer({ fixture, journal, step, batch }: Play): void {
   const events = open.map(({ callId, tool, origin, index }) =>
     makeEvent("t", { type: "tool_call", callId, tool, toolOrigin: "client", arguments: {}, origin, index }),
   );
-  journal.suspendForClient({ step, calls, checkpoint: { step }, events });
+  journal.offerCalls({ step, calls, events });
+  letGo(journal);
 }
 
 function playRound({ fixture, journal, step, batch }: Play): void {
@@ -231,7 +243,7 @@ export function describeWaitingOrders(withDatabase: WithDatabase, runs: number):
             for (const { type } of readLog(sql)) seen.add(type);
             endAll(fixture);
             expectSound(sql);
-            const users = readHistory(sql, { turn: 99, maxBytes: 1e9 }).flatMap((entry) =>
+            const users = readHistory(sql, { turn: 99, frame: "", maxBytes: 1e9 }).flatMap((entry) =>
               entry.kind === "user" ? entry.parts.map((part) => (part.type === "text" ? part.text : "")) : [],
             );
             expect(users.filter((text) => text.startsWith("steering")).toSorted()).toEqual(play.steered.toSorted());

@@ -209,7 +209,7 @@ function seenTurn(parts: ConversationParts, id: string): SeenTurn {
     ...(reason === undefined ? {} : { reason }),
     ...(view.summary === undefined ? {} : { text: view.summary.text }),
     events: readLog(sql, id),
-    history: readHistory(sql, { turn: n, maxBytes: 1e9 }),
+    history: readHistory(sql, { turn: n, frame: "", maxBytes: 1e9 }),
     open: view.openRequests ?? nothingOpen,
   };
 }

@@ -67,7 +67,9 @@ async function judgeInto(
   const fresh = batch.begun.length === 0 && batch.waiting.length === 0;
   return {
     ...batch,
-    waiting: [...batch.waiting, ...judged].toSorted((one, other) => one.prepared.call.index - other.prepared.call.index),
+    waiting: [...batch.waiting, ...judged].toSorted(
+      (one, other) => one.prepared.call.index - other.prepared.call.index,
+    ),
     settled: [...batch.settled, ...settled],
     parallel: fresh && (await mayRunInParallel(loop, preparations, judgement)),
     ...(repeatedPrompt ? { stop: "repeated_prompt" } : {}),

@@ -5,9 +5,7 @@ import { type ToolLoop, type ToolLoopParts, createToolLoop, createTurnShared } f
 
 /** The user message is in the journal since the turn was accepted. */
 export function openTurn(parts: ToolLoopParts): ToolLoop {
-  const loop = followed(
-    createToolLoop({ ...parts, frame: { depth: 0 }, shared: createTurnShared(parts.execution) }),
-  );
+  const loop = followed(createToolLoop({ ...parts, frame: { depth: 0 }, shared: createTurnShared(parts.execution) }));
   loop.journal.openFrame(describeFrame(loop), []);
   return loop;
 }

@@ -109,7 +109,10 @@ function toPrepared({ execution }: ToolLoop, { call, prepared }: StoredBatchCall
 const toCancelled = (loop: ToolLoop, stored: StoredBatchCall): UnrunSettlement => {
   const prepared = toPrepared(loop, stored);
   const known = { args: stored.prepared?.args ?? {}, ...(prepared === undefined ? {} : { tool: prepared.tool }) };
-  return { call: stored.call, reason: { disposition: "cancelled", sentence: sentences.cancelledWhileAsking, ...known } };
+  return {
+    call: stored.call,
+    reason: { disposition: "cancelled", sentence: sentences.cancelledWhileAsking, ...known },
+  };
 };
 
 /** The decision is in the rows; nothing of preparation, hooks or rules is asked again (CK5, CK9). */

@@ -8,7 +8,14 @@ import { followed, openTurn } from "./open-frame.ts";
 import { restoreBatch } from "./restore-batch.ts";
 import { type LoopStart, atTheBeginning } from "./tool-loop.ts";
 import { withoutTrimmed } from "./trim-history.ts";
-import { type Frame, type ToolLoop, type ToolLoopParts, type TurnShared, createTurnShared, wireIdsOf } from "./turn-context.ts";
+import {
+  type Frame,
+  type ToolLoop,
+  type ToolLoopParts,
+  type TurnShared,
+  createTurnShared,
+  wireIdsOf,
+} from "./turn-context.ts";
 
 export interface RestoredLoop {
   readonly loop: ToolLoop;

@@ -12,6 +12,8 @@ export function expireClientCall(
   return context.sql.transaction(() => {
     const stored = findCall(context.sql, settlement.call.callId);
     if (stored?.state !== "started" || stored.expiresAt === undefined) return undefined;
-    return stored.expiresAt > context.now() ? undefined : { resumed: settleOffered(context, stored.turn, [settlement]) };
+    return stored.expiresAt > context.now()
+      ? undefined
+      : { resumed: settleOffered(context, stored.turn, [settlement]) };
   });
 }

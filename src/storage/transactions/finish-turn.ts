@@ -1,10 +1,11 @@
 /** T12: the turn's one end. Rules: G2, EV8, HC3, HI10, LC27. */
 import type { TurnFinish } from "../../contracts/ports.ts";
 import { insertEvents } from "../event-store.ts";
+import { dropFrames } from "../frame-store.ts";
 import { appendMessages } from "../message-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
-import { findLastStep, rootKey } from "../step-store.ts";
+import { dropCheckpoints, findLastStep, rootKey } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
 import { placeStart } from "./place-start.ts";
 import { queueLeftover } from "./queue-leftover.ts";
@@ -21,6 +22,8 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
   const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
+  dropCheckpoints(sql, turn.n);
+  dropFrames(sql, turn.n);
   queueLeftover(context, turn.n);
   placeStart(context);
 }

@@ -17,9 +17,7 @@ const mostAttempts = 3;
 
 /** A call that has started, whose end nobody will ever hear of: not one that a client or a frame of its own will end. */
 const isLost = ({ sql, turn }: SealContext, { call, state, expiresAt }: StoredCall): boolean =>
-  state === "started" &&
-  expiresAt === undefined &&
-  findFrame(sql, { turn: turn.n, frame: call.callId }) === undefined;
+  state === "started" && expiresAt === undefined && findFrame(sql, { turn: turn.n, frame: call.callId }) === undefined;
 
 const mayRunAgain = ({ prepared, attempt = 1 }: StoredCall): boolean =>
   prepared?.idempotencyKey !== undefined && attempt < mostAttempts;

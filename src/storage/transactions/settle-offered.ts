@@ -7,11 +7,7 @@ import type { StoreContext } from "../store-context.ts";
 import { resumeTurn } from "./resume-turn.ts";
 
 /** For use inside a transaction that has found them offered, all of one turn. True when the turn runs again. */
-export function settleOffered(
-  context: StoreContext,
-  turn: number,
-  settlements: readonly CallSettlement[],
-): boolean {
+export function settleOffered(context: StoreContext, turn: number, settlements: readonly CallSettlement[]): boolean {
   for (const { call, outcome, result, event } of settlements) {
     if (outcome.receipt !== undefined) throw new Error(`client call ${call.callId} cannot have a receipt`);
     storeResult(context.sql, call.callId, result.bytes);

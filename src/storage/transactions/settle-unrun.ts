@@ -6,7 +6,11 @@ import type { StoreContext, TurnContext } from "../store-context.ts";
 import { requireHold } from "./turn-hold.ts";
 
 /** For use inside a transaction; answers the last `seq` given. Throws for a call that has started or has its disposition. */
-export function writeUnrun(context: StoreContext, place: EventsPlace, { call, outcome, blocked, events }: UnrunCall): number {
+export function writeUnrun(
+  context: StoreContext,
+  place: EventsPlace,
+  { call, outcome, blocked, events }: UnrunCall,
+): number {
   const from = readCallState(context.sql, call.callId);
   if (from === undefined || from === "started" || from === "settled") {
     throw new Error(`call ${call.callId} is ${from ?? "unknown"} and cannot be settled as not run`);

@@ -18,7 +18,8 @@ export function takeSteering(context: TurnContext, toEvent: (text: string) => Tu
     const messages = removeSteering(sql, turn.n);
     if (messages.length === 0) return [];
     const { lastSeq: after } = requireHold(context);
-    if (findLastStep(sql, rootKey(turn.n))?.state === "committed") throw new Error("steering cannot enter an open round");
+    if (findLastStep(sql, rootKey(turn.n))?.state === "committed")
+      throw new Error("steering cannot enter an open round");
     const entries = messages.map(({ input }): UserEntry => ({ kind: "user", turn: turn.id, parts: input }));
     appendMessages(sql, rootKey(turn.n), entries);
     insertEvents(

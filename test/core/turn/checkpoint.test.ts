@@ -1,40 +1,59 @@
 /** The checkpoint as a value: what is encoded, is restored, and would be encoded again as the same JSON. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AssistantEntry, HistoryEntry } from "../../../src/contracts/message.ts";
-import type { TurnJournal } from "../../../src/contracts/ports.ts";
-import { encodeCheckpoint, readPinnedKnobs, restoreToolLoop } from "../../../src/core/turn/checkpoint.ts";
+import type { JsonObject, JsonValue } from "../../../src/contracts/json.ts";
+import type { HistoryEntry } from "../../../src/contracts/message.ts";
+import type { FrameRecord, TurnJournal } from "../../../src/contracts/ports.ts";
+import { describeFrame, readPinnedKnobs, takeCheckpoint } from "../../../src/core/turn/checkpoint.ts";
 import { createFrameGuards, createTurnGuards } from "../../../src/core/turn/guards/guards.ts";
-import { type ToolLoop, createToolLoop } from "../../../src/core/turn/turn-context.ts";
+import { restoreTurn } from "../../../src/core/turn/restore-loop.ts";
+import { type ToolLoop, createToolLoop, createTurnShared } from "../../../src/core/turn/turn-context.ts";
 import { runOnce } from "../../support/core-fixture.ts";
 import { says } from "../../support/scripted-provider.ts";
 
 const { execution } = await runOnce([says("ok")], { runtime: { max_tool_iterations: 7 } });
 const identity = { tenant: "t", conversation: "c", turn: "trn_9", channel: "http", subject: "s", interactive: true };
-const message: AssistantEntry = { kind: "assistant", turn: "trn_9", text: "", calls: [] };
 const users = (count: number): readonly HistoryEntry[] =>
   Array.from({ length: count }, (_, at) => ({ kind: "user", turn: `trn_${at}`, parts: [] }));
 
-/** Reads what a checkpoint leaves to rows; whatever else a loop would ask it for is a bug here. */
-const journalOf = (history: readonly HistoryEntry[]): TurnJournal =>
-  ({ history: () => history, stepMessage: () => message, batchCalls: () => [] }) as Partial<TurnJournal> as TurnJournal;
+interface Rows {
+  readonly history: readonly HistoryEntry[];
+  readonly record?: FrameRecord;
+  readonly checkpoint?: JsonValue;
+  readonly receipts?: ToolLoop["shared"]["receipts"];
+}
 
-const partsOf = (history: readonly HistoryEntry[], hidden: readonly string[] = []) => ({
+/** Reads what a checkpoint leaves to rows; whatever else a loop would ask it for is a bug here. */
+const journalOf = ({ history, record, checkpoint, receipts = [] }: Rows): TurnJournal =>
+  ({
+    history: () => history,
+    follow: () => undefined,
+    readFrame: () =>
+      record && { record, checkpoint: checkpoint as JsonObject, step: { step: 1, attempt: 1, state: "closed" } },
+    turnCheckpoint: () => checkpoint as JsonObject,
+    issuedReceipts: () => receipts,
+  }) as Partial<TurnJournal> as TurnJournal;
+
+const partsOf = (rows: Rows, hidden: readonly string[] = []) => ({
   execution,
   identity,
-  journal: journalOf(history),
+  journal: journalOf(rows),
   cancel: new AbortController().signal,
   hidden: new Set(hidden),
 });
+const openOf = (rows: Rows, hidden: readonly string[] = []): ToolLoop =>
+  createToolLoop({ ...partsOf(rows, hidden), frame: { depth: 0 }, shared: createTurnShared(execution) });
+const throughText = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 const words = fc.string({ unit: "binary", maxLength: 12 }).map((word) => word.toWellFormed());
 const loopCall = { tool: words, argsDigest: words };
 const anyLoop: fc.Arbitrary<ToolLoop> = fc
   .record({
     pot: fc.nat(10),
+    ranBeforeMs: fc.nat(),
+    checkpoints: fc.nat(50),
     calls: fc.nat(200),
     iteration: fc.integer({ min: 1, max: 10 }),
-    ranBeforeMs: fc.nat(),
     reportedTokens: fc.nat(),
     usage: fc.record({
       inputTokens: fc.nat(),
@@ -56,32 +75,46 @@ const anyLoop: fc.Arbitrary<ToolLoop> = fc
     }),
     trimmed: fc.boolean(),
   })
-  .map(({ pot, calls, usage, receipts, hidden, turnGuards, frameGuards, trimmed, ...own }) => {
-    const history = users(3);
-    const loop = createToolLoop(partsOf(history, hidden));
-    const kept: readonly HistoryEntry[] = trimmed
-      ? [{ kind: "note", turn: "trn_9", text: "…" }, ...history.slice(1)]
-      : history;
-    return {
-      ...loop,
-      ...own,
-      history: [...kept],
-      shared: { pot, calls, usage, receipts, guards: createTurnGuards(turnGuards) },
-      guards: createFrameGuards(execution.knobs.pacing, frameGuards),
-    };
-  });
-const anyBlocked = fc.array(fc.record({ ...loopCall, callId: words }), { maxLength: 2 });
+  .map(
+    ({ pot, calls, ranBeforeMs, checkpoints, usage, receipts, hidden, turnGuards, frameGuards, trimmed, ...own }) => {
+      const history = users(3);
+      const loop = openOf({ history }, hidden);
+      const kept: readonly HistoryEntry[] = trimmed
+        ? [{ kind: "note", turn: "trn_9", text: "…" }, ...history.slice(1)]
+        : history;
+      return {
+        ...loop,
+        ...own,
+        history: [...kept],
+        shared: {
+          ...loop.shared,
+          ...{ pot, calls, ranBeforeMs, checkpoints, usage, receipts },
+          guards: createTurnGuards(turnGuards),
+        },
+        guards: createFrameGuards(execution.knobs.pacing, frameGuards),
+      };
+    },
+  );
 
 describe("a checkpoint", () => {
   test("[CK2][CK3][RX8] goes through JSON, and the loop that comes back from it makes the same again", () => {
     fc.assert(
-      fc.property(anyLoop, anyBlocked, (loop, blocked) => {
-        const checkpoint = encodeCheckpoint(loop, blocked);
-        const stored = JSON.stringify(checkpoint);
-        const restored = restoreToolLoop(partsOf(users(3)), JSON.parse(stored));
+      fc.property(anyLoop, (loop) => {
+        const record = throughText(describeFrame(loop));
+        const taken = throughText(takeCheckpoint(loop));
+        const rows = { history: users(3), record, checkpoint: taken.body, receipts: loop.shared.receipts };
+        const restored = restoreTurn(partsOf(rows));
         if (!restored.ok) throw new Error(restored.failure);
-        expect(JSON.parse(JSON.stringify(encodeCheckpoint(restored.value.loop, blocked)))).toEqual(JSON.parse(stored));
-        expect(restored.value.loop.history).toHaveLength(loop.history.length);
+        const again = restored.value.loop;
+        expect(throughText(describeFrame(again))).toEqual(record);
+        const next = throughText(takeCheckpoint(again));
+        expect(next.n).toBe(taken.n + 1);
+        expect(next.body).toEqual({
+          ...taken.body,
+          shared: { ...(taken.body["shared"] as JsonObject), checkpoints: next.n },
+        });
+        expect(again.history).toHaveLength(loop.history.length);
+        expect(again.shared.receipts).toEqual(loop.shared.receipts);
       }),
       { numRuns: 1000 },
     );
@@ -99,15 +132,23 @@ describe("a checkpoint", () => {
     { version: "1" },
     { version: null },
   ])("[CK18] %j is none that can be read, and no knobs are taken from it", (stored) => {
-    expect(restoreToolLoop(partsOf(users(1)), stored)).toEqual({ ok: false, failure: "checkpoint_version" });
+    const { record, checkpoint } = rowsOf(openOf({ history: users(1) }));
+    const unreadable = { ok: false, failure: "checkpoint_version" };
+    expect(restoreTurn(partsOf({ history: users(1), record, checkpoint: stored }))).toEqual(unreadable);
+    const pinned = { ...record, pinned: stored as JsonObject };
+    expect(restoreTurn(partsOf({ history: users(1), record: pinned, checkpoint }))).toEqual(unreadable);
     expect(readPinnedKnobs(stored)).toBeUndefined();
   });
 
   test("[CK1][CK10] the clock starts anew at re-entry: what was waited is not counted, what ran is", () => {
-    const loop = createToolLoop(partsOf(users(1)));
-    const ran = { ...loop, ranBeforeMs: 1000, since: execution.ports.now() - 234 };
-    expect(encodeCheckpoint(ran, [])).toMatchObject({ ranMs: 1234 });
-    const restored = restoreToolLoop(partsOf(users(1)), encodeCheckpoint(ran, []));
-    expect(restored).toMatchObject({ value: { loop: { ranBeforeMs: 1234, since: execution.ports.now() } } });
+    const loop = openOf({ history: users(1) });
+    const shared = { ...loop.shared, ranBeforeMs: 1000, since: execution.ports.now() - 234 };
+    const rows = rowsOf({ ...loop, shared });
+    expect(rows.checkpoint).toMatchObject({ shared: { ranMs: 1234 } });
+    const restored = restoreTurn(partsOf({ history: users(1), ...rows }));
+    const clock = { ranBeforeMs: 1234, since: execution.ports.now() };
+    expect(restored).toMatchObject({ value: { loop: { shared: clock } } });
   });
 });
+
+const rowsOf = (loop: ToolLoop) => ({ record: describeFrame(loop), checkpoint: takeCheckpoint(loop).body });

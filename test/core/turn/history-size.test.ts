@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AssistantEntry, HistoryEntry, ToolEntry } from "../../../src/contracts/message.ts";
 import type { ModelEvent, ModelRequest } from "../../../src/contracts/model.ts";
 import type { ObserverRecord } from "../../../src/contracts/observer.ts";
+import { rootKey } from "../../../src/storage/step-store.ts";
 import { appendMessages } from "../../../src/storage/message-store.ts";
 import { type CoreConversation, type CoreSetup, eventsOf, openConversation } from "../../support/core-fixture.ts";
 import { callOf, fault, says, text } from "../../support/scripted-provider.ts";
@@ -73,7 +74,7 @@ describe("the orphan sweep", () => {
     "[LC21] %s goes before the request, which every provider takes, and is logged",
     async (...[, entries, reason]) => {
       const conversation = await talk(1);
-      appendMessages(conversation.sql, 1, entries);
+      appendMessages(conversation.sql, rootKey(1), entries);
       await conversation.run([says("ok")], { input: "now" });
       const request = conversation.provider.requests.at(-1);
       expect(questionsOf(request)).toEqual(["question 1", "now"]);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/contracts/turn-event.ts";
 import { createReasoningDeltas } from "../../../src/core/turn/reasoning-deltas.ts";
-import { createToolLoop, type ToolLoop } from "../../../src/core/turn/turn-context.ts";
+import { createToolLoop, createTurnShared, type ToolLoop } from "../../../src/core/turn/turn-context.ts";
 import { createRedactor } from "../../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../../src/observe/redact-deltas.ts";
 import { runOnce } from "../../support/core-fixture.ts";
@@ -25,6 +25,8 @@ async function openLoop(draft_reasoning: "off" | "status" | "full") {
     hidden: new Set(),
     journal: { history: () => [], appendEvents: (more: readonly TurnEvent[]) => events.push(...more) } as never,
     cancel: new AbortController().signal,
+    frame: { depth: 0 },
+    shared: createTurnShared(execution),
   });
   return { deltas: createReasoningDeltas(loop, "msg_1"), events, clock };
 }
