@@ -4,10 +4,11 @@ import type { TurnEvent, TurnEventBody } from "../src/contracts/turn-event.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { restoreToolLoop } from "../src/core/turn/checkpoint.ts";
+import { endOpenCall } from "../src/core/turn/end-open-call.ts";
 import { finishTurn } from "../src/core/turn/finish-turn.ts";
 import { observeAgent } from "../src/core/turn/observe-turn.ts";
 import type { LoopOutcome } from "../src/core/turn/outcome.ts";
-import { NOT_RUN, OUTCOME_UNKNOWN, textWasCut } from "../src/core/turn/runtime-sentences.ts";
+import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import { runToolLoop } from "../src/core/turn/tool-loop.ts";
 import { type ToolLoop, type ToolLoopParts, createToolLoop } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
@@ -123,8 +124,7 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
     {
       reason,
       cutNote: textWasCut,
-      describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
-      announce: ({ call }) => ({ tool: call.tool, toolOrigin: null, args: call.args ?? call.argumentsText }),
+      endCall: endOpenCall,
       renderResult: withReceiptLine,
     },
   );

@@ -87,8 +87,15 @@ export function toolEntry(turn: string, call: ModelCall, outcome: CallOutcome): 
 export const seal: Seal = {
   reason: "recovery_exhausted",
   cutNote: "cut",
-  describe: (disposition) => `text for ${disposition}`,
-  announce: ({ call }) => ({ tool: call.tool, toolOrigin: "builtin", args: call.args ?? {} }),
+  endCall: ({ call, state }) => {
+    const disposition = state === "started" ? "outcome_unknown" : "interrupted";
+    const outcome: CallOutcome = { ...makeOutcome(`text for ${disposition}`), disposition };
+    const { callId, tool, origin, index } = call;
+    const { shown: output, receipt: _none, ...rest } = outcome;
+    const result = { type: "tool_result", callId, tool, origin, output, ...rest } as const;
+    const announced = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: {}, origin, index } as const;
+    return { outcome, events: state === "started" ? [result] : [announced, result] };
+  },
   renderResult,
 };
 
