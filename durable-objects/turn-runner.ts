@@ -4,7 +4,8 @@ import type { TurnEvent, TurnEventBody } from "../src/contracts/turn-event.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { driveTurn } from "../src/core/turn/drive-turn.ts";
-import { NOT_RUN, OUTCOME_UNKNOWN, textWasCut } from "../src/core/turn/runtime-sentences.ts";
+import { endOpenCall } from "../src/core/turn/end-open-call.ts";
+import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import type { ToolLoopParts } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { digestText } from "../src/receipts/digest.ts";
@@ -94,7 +95,7 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
     {
       reason,
       cutNote: textWasCut,
-      describe: (disposition) => (disposition === "outcome_unknown" ? OUTCOME_UNKNOWN : NOT_RUN),
+      endCall: endOpenCall,
       renderResult: withReceiptLine,
     },
   );

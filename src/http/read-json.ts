@@ -2,9 +2,9 @@
 import type { Problem } from "../contracts/errors.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
+import { makeWellFormed } from "../contracts/well-formed.ts";
 import { scanJson } from "../wire/json-scan.ts";
 import { invalidJson } from "../wire/problem.ts";
-import { makeJsonWellFormed } from "../wire/well-formed.ts";
 
 /** Bytes. */
 const maxBodyBytes = 1024 * 1024;
@@ -21,7 +21,7 @@ export async function readJson(request: Request): Promise<Result<JsonValue, Prob
   const scanned = scanJson(bytes);
   if (!scanned.ok) return failWith(invalidJson(scanned.failure));
   const parsed: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
-  return succeed(makeJsonWellFormed(parsed));
+  return succeed(makeWellFormed(parsed));
 }
 
 function isPlainJson(headers: Headers): boolean {

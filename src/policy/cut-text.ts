@@ -1,11 +1,5 @@
-/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17, LC22. */
-
-/** Bytes that a text takes in UTF-8; a lone surrogate counts as half a pair. */
-export function countUtf8(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) count += unitBytes(text.charCodeAt(at));
-  return count;
-}
+/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17. */
+import { unitBytes } from "../contracts/utf8-size.ts";
 
 /** The longest prefix of at most `limit` bytes in UTF-8. */
 export function cutUtf8(text: string, limit: number): string {
@@ -25,9 +19,6 @@ export function cutCodePoints(text: string, limit: number, ending = ""): string 
   for (let left = limit; left > 0 && end < text.length; left -= 1) end += isSecondHalf(text, end + 1) ? 2 : 1;
   return end >= text.length ? text : text.slice(0, end) + ending;
 }
-
-/** Each half of a surrogate pair stands for two of its four bytes. */
-const unitBytes = (unit: number): number => (unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3);
 
 const isSecondHalf = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;

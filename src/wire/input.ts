@@ -1,7 +1,7 @@
 /** What a person says to an agent, as it comes over the wire: text, or parts of text and images. Rules: RX11. */
 import { z } from "zod";
 import type { InputPart } from "../contracts/message.ts";
-import { countUtf8Bytes } from "./utf8.ts";
+import { countUtf8 } from "../contracts/utf8-size.ts";
 
 /** Bytes of UTF-8 over all text of one input. */
 const maxInputBytes = 256 * 1024;
@@ -38,6 +38,6 @@ function decodePart(wire: z.infer<typeof part>): InputPart {
 }
 
 function countInputBytes(value: WireInput): number {
-  if (typeof value === "string") return countUtf8Bytes(value);
-  return value.reduce((sum, wire) => sum + (wire.type === "text" ? countUtf8Bytes(wire.text) : 0), 0);
+  if (typeof value === "string") return countUtf8(value);
+  return value.reduce((sum, wire) => sum + (wire.type === "text" ? countUtf8(wire.text) : 0), 0);
 }

@@ -1,7 +1,6 @@
 /** Judges the raw bytes of a JSON request in one linear scan, before `JSON.parse` sees them. Rules: SE57, SE58. */
 import { failWith, type Result, succeed } from "../contracts/result.ts";
 import { decodeValidUtf8, isValidUtf8 } from "./utf8.ts";
-import { makeWellFormed } from "./well-formed.ts";
 
 export const jsonFaults = [
   "syntax",
@@ -111,7 +110,7 @@ function scanName(scan: Scan, names: Set<string>): Verdict {
   return undefined;
 }
 
-const unescapeName = (raw: string): string => makeWellFormed(String(JSON.parse(`"${raw}"`)));
+const unescapeName = (raw: string): string => String(JSON.parse(`"${raw}"`)).toWellFormed();
 
 function scanString(scan: Scan): Verdict {
   const { bytes } = scan;

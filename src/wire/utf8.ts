@@ -1,4 +1,4 @@
-/** UTF-8 without a platform: validity, length, decoding of short pieces. Rules: SE57. */
+/** UTF-8 without a platform: validity, decoding of short pieces. Rules: SE57. */
 
 /**
  * True for well-formed UTF-8 (Unicode 15, table 3-7): no overlong form, no surrogate, nothing above U+10FFFF, no cut sequence.
@@ -54,15 +54,4 @@ export function decodeValidUtf8(bytes: Uint8Array): string {
     at += width;
   }
   return text;
-}
-
-/** Bytes that well-formed text takes in UTF-8. */
-export function countUtf8Bytes(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // A surrogate pair is four bytes: two for each half.
-    count += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
-  }
-  return count;
 }

@@ -84,6 +84,23 @@ describe("events", () => {
     ]);
   });
 
+  test("[EV4][EV2] so does the pair of a call that was prepared, when its turn is closed from its rows", async () => {
+    const rename = defineHook({
+      name: "rename",
+      on: "before_tool_call",
+      run: ({ args }) => ({ tool: "asks", args: { ...args, m: 9 } }),
+    });
+    const room = openSuspensionRoom({ tools: [createTool("old"), createTool("asks")], hooks: [rename] });
+    await room.run([calls({ name: "old", args: { n: 1 } }), says("ok")]);
+    room.sql.run("UPDATE turns SET checkpoint = ? WHERE n = 1", new TextEncoder().encode("{}"));
+    room.evict();
+    room.decide(approve);
+    await room.rest();
+    expect(room.turn().reason).toBe("checkpoint_version");
+    expect(eventsOf(room.turn(), "tool_call")).toMatchObject([{ tool: "asks", arguments: { n: 1, m: 9 } }]);
+    expect(eventsOf(room.turn(), "tool_result")).toMatchObject([{ tool: "asks", disposition: "interrupted" }]);
+  });
+
   test("[EV2] each call has one pair over suspension and eviction, whatever became of it", async () => {
     const room = openSuspensionRoom({ tools: [createTool("asks")], clientTools: ["pick"] });
     await room.run([calls({ name: "asks" }, { name: "pick" }, { name: "nothing" }), says("ok")]);

@@ -15,14 +15,7 @@ import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
 import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { expectSmallValues, readLog } from "./storage-checker.ts";
-import {
-  type Fixture,
-  makeCall,
-  openFixture,
-  readTables,
-  settle,
-  type WithDatabase,
-} from "./storage-fixture.ts";
+import { type Fixture, makeCall, openFixture, readTables, settle, type WithDatabase } from "./storage-fixture.ts";
 import {
   approvalIdOf,
   callStates,

@@ -41,7 +41,7 @@ function describeFence(withDatabase: WithDatabase): void {
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
       const journal = openRound(fixture);
-      expect(findCall(sql, first.callId)).toEqual({ call: first, turn: 1, step: 1, state: "proposed" });
+      expect(findCall(sql, first.callId)).toEqual({ call: first, turn: 1, frame: "", step: 1, state: "proposed" });
       expect(begin(journal, first)).toBe(true);
       const before = readTables(sql);
       expect(begin(journal, first)).toBe(false);

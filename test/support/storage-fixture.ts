@@ -87,12 +87,26 @@ export function toolEntry(turn: string, call: ModelCall, outcome: CallOutcome): 
 export const seal: Seal = {
   reason: "recovery_exhausted",
   cutNote: "cut",
-  describe: (disposition) => `text for ${disposition}`,
+  endCall: ({ call, state }) => {
+    const disposition = state === "started" ? "outcome_unknown" : "interrupted";
+    const outcome: CallOutcome = { ...makeOutcome(`text for ${disposition}`), disposition };
+    const { callId, tool, origin, index } = call;
+    const { shown: output, receipt: _none, ...rest } = outcome;
+    const result = { type: "tool_result", callId, tool, origin, output, ...rest } as const;
+    const announced = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: {}, origin, index } as const;
+    return { outcome, events: state === "started" ? [result] : [announced, result] };
+  },
   renderResult,
 };
 
 /** Minted ids name their turn. */
 const turnOfCall = ({ callId }: ModelCall): string => callId.split("_")[1] ?? "";
+
+/** Members that storage reads back from its log have their wire names there. */
+const encodeEvent: StoreContext["encodeEvent"] = (event, place) => {
+  const { messageId: message_id, parentCalls: parent_calls } = event as { messageId?: string; parentCalls?: unknown };
+  return JSON.stringify({ ...event, ...place, message_id, parent_calls });
+};
 
 export interface Fixture {
   readonly sql: SqlPort;
@@ -128,7 +142,7 @@ export function openFixture(sql: SqlPort): Fixture {
     setAlarm: (at) => {
       alarm = at;
     },
-    encodeEvent: (event, place) => JSON.stringify({ ...event, ...place }),
+    encodeEvent,
   };
   migrate(sql, clock);
   createConversation(sql, { tenant: "acme", conversation, agent: "ada", createdAt: clock });

@@ -16,7 +16,7 @@ export interface PinnedExecution {
 export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution): ResolvedAgentExecution {
   return {
     ...now,
-    knobs: { ...then.knobs, approvals: then.knobs.approvals === "deny" ? "deny" : now.knobs.approvals },
+    knobs: then.knobs,
     risk: narrowRisk(then.risk, now.risk),
     registry: narrowRegistry(now.registry, new Set(then.granted)),
   };

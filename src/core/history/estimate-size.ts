@@ -1,6 +1,6 @@
 /** Size estimates of history, in tokens, from the bytes of its texts. Rules: LC22. */
 import type { HistoryEntry, InputPart } from "../../contracts/message.ts";
-import { countUtf8 } from "../../policy/cut-text.ts";
+import { countUtf8 } from "../../contracts/utf8-size.ts";
 
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;

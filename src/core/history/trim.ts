@@ -35,14 +35,9 @@ export function trimToMessages(history: readonly HistoryEntry[], turn: string, m
   return dropOldestTurns(history, breadcrumb(turn), { limit, weigh: (entry) => (isBreadcrumb(entry) ? 0 : 1) });
 }
 
-/**
- * The budget in estimated tokens, once a provider has counted one request for real: scaled by what its estimate was worth.
- * `undefined` when the report is within the budget, or the budget is off.
- */
-export function scaleBudget(budget: number, estimated: number, reported: number): number | undefined {
-  if (budget === 0 || reported <= budget) return undefined;
-  return Math.max(1, Math.floor((budget * estimated) / reported));
-}
+/** The budget in estimated tokens, once a provider has counted a request as more: scaled by what its estimate was worth. */
+export const scaleBudget = (budget: number, estimated: number, reported: number): number =>
+  Math.max(1, Math.floor((budget * estimated) / reported));
 
 /** After a provider refused a request of this estimate as too long. */
 export const overflowBudget = (estimated: number): number => Math.max(1, Math.floor((estimated * 2) / 3));

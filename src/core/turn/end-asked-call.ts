@@ -7,7 +7,7 @@ import type { EventContext } from "../../contracts/turn-event.ts";
 import { makeInert } from "../../policy/inert.ts";
 import { pairOfEvents } from "./call-events.ts";
 import * as sentences from "./runtime-sentences.ts";
-import { unrunOutcome } from "./settle-unrun.ts";
+import { outcomeWithoutResult } from "./settle-unrun.ts";
 import { boundText } from "./steps/bound.ts";
 
 export interface AskedCall {
@@ -39,15 +39,17 @@ export function endAskedCall(asked: AskedCall): UnrunCall {
 function outcomeOf({ approval: { state, decided }, limit }: AskedCall): CallOutcome {
   switch (state) {
     case "decided":
-      return decided === undefined ? unrunOutcome("unavailable", sentences.noApprover) : ofDecision(decided, limit);
+      return decided === undefined
+        ? outcomeWithoutResult("unavailable", sentences.noApprover)
+        : ofDecision(decided, limit);
     case "expired":
-      return unrunOutcome("expired", sentences.approvalExpired);
+      return outcomeWithoutResult("expired", sentences.approvalExpired);
     case "void":
-      return unrunOutcome("refused", sentences.approvalDoesNotFit);
+      return outcomeWithoutResult("refused", sentences.approvalDoesNotFit);
     case "cancelled":
     case "superseded":
     case "pending":
-      return unrunOutcome("cancelled", sentences.cancelledWhileAsking);
+      return outcomeWithoutResult("cancelled", sentences.cancelledWhileAsking);
     default:
       return state satisfies never;
   }
@@ -55,7 +57,7 @@ function outcomeOf({ approval: { state, decided }, limit }: AskedCall): CallOutc
 
 /** A note and a replacement are cleaned before they are stored; they are bounded here. */
 function ofDecision({ decision, note, replacement }: DecisionRecord, limit: number): CallOutcome {
-  if (decision !== "replace") return unrunOutcome("denied", sentences.deniedByPerson(note));
+  if (decision !== "replace") return outcomeWithoutResult("denied", sentences.deniedByPerson(note));
   const { text, chars, truncated } = boundText(makeInert(replacement ?? ""), limit);
-  return { ...unrunOutcome("replaced", sentences.replacedBy(text)), success: true, chars, truncated };
+  return { ...outcomeWithoutResult("replaced", sentences.replacedBy(text)), success: true, chars, truncated };
 }

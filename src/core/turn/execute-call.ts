@@ -113,7 +113,7 @@ function failureText({ error, output }: Extract<ToolResult, { success: false }>)
 }
 
 /** A string is a success; anything that is no ToolResult is the tool's fault (TC7, EX6). Each member is read once. */
-export function readToolResult(returned: unknown): ToolResult | undefined {
+function readToolResult(returned: unknown): ToolResult | undefined {
   if (typeof returned === "string") return { success: true, output: returned };
   if (typeof returned !== "object" || returned === null) return undefined;
   const { success, output, error, data } = returned as { readonly [member in keyof AnyResult]?: unknown };

@@ -3,6 +3,7 @@ import type { AssistantEntry } from "../../contracts/message.ts";
 import { askForApproval, callsToAsk, toPreparedRow } from "./ask-approval.ts";
 import { CallSlots, type FilledSlots } from "./call-slots.ts";
 import { offerClientCalls } from "./client-calls.ts";
+import { isDelegate } from "./delegate.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type LoopOutcome, type Suspended, cancelledHere } from "./outcome.ts";
 import { mayRunInParallel } from "./parallel.ts";
@@ -63,7 +64,7 @@ async function judgeInto(
   // Behind a cancel nobody is asked any more: the batch is closed, and what would have waited is not run.
   if (asked.length > 0 && !loop.cancel.aborted) return askForApproval(loop, { settled, judged, asked });
   // What runs beside a call that may wait for somebody must not have to be prepared again when it goes on (CK5).
-  if (judged.some(({ prepared }) => prepared.tool.reEntrant)) loop.journal.readyCalls(judged.map(toPreparedRow));
+  if (judged.some(({ prepared }) => isDelegate(prepared.tool))) loop.journal.readyCalls(judged.map(toPreparedRow));
   const fresh = batch.begun.length === 0 && batch.waiting.length === 0;
   return {
     ...batch,

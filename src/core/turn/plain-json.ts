@@ -1,6 +1,7 @@
 /** Plain JSON: what code from outside hands in, as JSON would carry it, and a freeze for what was digested. Rules: RX11, TC8, SE57, SE58, CP20. */
 import type { JsonValue } from "../../contracts/json.ts";
-import { countUtf8 } from "../../policy/cut-text.ts";
+import { countUtf8 } from "../../contracts/utf8-size.ts";
+import { makeWellFormed } from "../../contracts/well-formed.ts";
 
 const DEEPEST = 64;
 /** How the text of a value spells half a surrogate pair; a false alarm costs one copy. */
@@ -12,7 +13,7 @@ export function toPlainJson(value: unknown, mostBytes = Number.POSITIVE_INFINITY
   if (text === undefined || countUtf8(text) > mostBytes) return undefined;
   const copy = JSON.parse(text) as JsonValue;
   if (isDeeperThan(copy, DEEPEST)) return undefined;
-  return LONE_SURROGATE.test(text) ? wellFormed(copy) : copy;
+  return LONE_SURROGATE.test(text) ? makeWellFormed(copy) : copy;
 }
 
 /** A cycle, a bigint or a member that throws has no text; nor has what is nested beyond the engine's stack. */
@@ -33,14 +34,6 @@ function isDeeperThan(value: JsonValue, limit: number): boolean {
     level = level.flatMap((item): readonly JsonValue[] => Object.values(item as object));
   }
   return true;
-}
-
-/** Expects at most 64 levels. Names such as `__proto__` stay own members. */
-function wellFormed(value: JsonValue): JsonValue {
-  if (typeof value === "string") return value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => wellFormed(item));
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), wellFormed(item)]));
 }
 
 /** Freezes `value` itself and all that is in it, at most 64 levels: what was digested can no longer become something else. */

@@ -43,8 +43,8 @@ export function settleUnrun(loop: ToolLoop, settlements: readonly UnrunSettlemen
   });
 }
 
-/** What a call comes to that never ran: a sentence of the runtime, in no time. */
-export const unrunOutcome = (disposition: Disposition, sentence: string): CallOutcome => ({
+/** What a call comes to that has no result of its own: a sentence of the runtime, in no time. */
+export const outcomeWithoutResult = (disposition: Disposition, sentence: string): CallOutcome => ({
   disposition,
   success: false,
   shown: sentence,
@@ -55,7 +55,7 @@ export const unrunOutcome = (disposition: Disposition, sentence: string): CallOu
 
 export function toUnrunCall(loop: ToolLoop, { call, reason }: UnrunSettlement): UnrunCall {
   const { disposition, sentence, tool, args = call.args, blocked } = reason;
-  const outcome = unrunOutcome(disposition, sentence);
+  const outcome = outcomeWithoutResult(disposition, sentence);
   const announcement: CallAnnouncement = {
     tool: tool?.definition.name ?? call.tool,
     toolOrigin: tool?.origin ?? null,

@@ -4,6 +4,7 @@ import { estimateHistory, estimateText } from "../history/estimate-size.ts";
 import { systemPrompt } from "../history/system-prompt.ts";
 import { type TrimmedHistory, overflowBudget, scaleBudget, trimToBudget, trimToMessages } from "../history/trim.ts";
 import { observe } from "./observe.ts";
+import { offerTools } from "./steps/tool-specs.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
 type TrimReason = "context_budget" | "message_limit" | "overflow";
@@ -59,11 +60,12 @@ export function trimAfterOverflow(loop: ToolLoop): boolean {
 }
 
 /** What no trimming can make smaller may alone be over the budget: then only the operator can help. */
-function reportFixedSize({ execution, hidden, identity }: ToolLoop): void {
-  const { knobs, registry, ports } = execution;
-  const specs = registry.visible
-    .filter(({ definition }) => !hidden.has(definition.name))
-    .map(({ definition: { name, description, inputSchema } }) => JSON.stringify({ name, description, inputSchema }));
+function reportFixedSize(loop: ToolLoop): void {
+  const { execution, identity } = loop;
+  const { knobs, ports } = execution;
+  const specs = offerTools(loop).specs.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters }),
+  );
   const tokens = estimateText(systemPrompt(execution) + specs.join(""));
   if (knobs.contextBudget === 0 || tokens <= knobs.contextBudget) return;
   const setting = knobs.historyPruning.enabled ? "history_pruning.max_tokens" : "max_context_tokens";

@@ -6,7 +6,7 @@ import { insertEvents } from "../event-store.ts";
 import { findFrame } from "../frame-store.ts";
 import { type FrameKey, findLastStep, type StoredStep } from "../step-store.ts";
 import { openFrames } from "./open-frames.ts";
-import { type FoundOpen, type OpenCallTexts, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
+import { type FoundOpen, type OpenCallEnds, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownMessage } from "./shown-text.ts";
 import { contextOfCall, placeEvent } from "./turn-place.ts";
 import { takeOver } from "../turn-store.ts";
@@ -23,7 +23,7 @@ const mayRunAgain = ({ prepared, attempt = 1 }: StoredCall): boolean =>
   prepared?.idempotencyKey !== undefined && attempt < mostAttempts;
 
 /** Behind a call of unknown outcome nothing of its batch starts any more; what may run again or has a frame does. */
-function resolveBatch(context: SealContext, texts: OpenCallTexts, callIds: readonly string[]): readonly FoundOpen[] {
+function resolveBatch(context: SealContext, ends: OpenCallEnds, callIds: readonly string[]): readonly FoundOpen[] {
   const { sql } = context;
   const calls = callIds.flatMap((callId) => findCall(sql, callId) ?? []);
   const lost = calls.filter((call) => isLost(context, call));
@@ -31,11 +31,11 @@ function resolveBatch(context: SealContext, texts: OpenCallTexts, callIds: reado
   for (const { call } of lost.filter(mayRunAgain)) restartCall(sql, call.callId);
   if (unknown.length === 0) return [];
   const waits = calls.filter(({ state }) => state === "proposed" || state === "ready");
-  const ends = new Set([...unknown, ...waits].map(({ call }) => call.callId));
+  const closed = new Set([...unknown, ...waits].map(({ call }) => call.callId));
   return settleOpenCalls(
     context,
-    texts,
-    callIds.filter((callId) => ends.has(callId)),
+    ends,
+    callIds.filter((callId) => closed.has(callId)),
   ).found;
 }
 
@@ -48,21 +48,21 @@ function takeBackText(context: SealContext, step: StoredStep): void {
   insertEvents(context, { turn: turn.n }, [event]);
 }
 
-function resolveFrame(context: SealContext, texts: OpenCallTexts, frame: FrameKey): readonly FoundOpen[] {
+function resolveFrame(context: SealContext, ends: OpenCallEnds, frame: FrameKey): readonly FoundOpen[] {
   const step = findLastStep(context.sql, frame);
-  if (step?.response !== undefined) return resolveBatch(context, texts, step.response.callIds);
+  if (step?.response !== undefined) return resolveBatch(context, ends, step.response.callIds);
   if (step?.state === "pending") takeBackText(context, step);
   return [];
 }
 
 /** The attempt under which the turn goes on; absent, with nothing written, when it is not running under the one that the context names. */
-export function recoverTurn(context: SealContext, texts: OpenCallTexts): { readonly attempt: number } | undefined {
+export function recoverTurn(context: SealContext, ends: OpenCallEnds): { readonly attempt: number } | undefined {
   const { sql, turn } = context;
   return sql.transaction(() => {
     const hold = findHold(context);
     if (hold === undefined) return undefined;
     const attempt = takeOver(sql, turn, hold.lastSeq);
-    const calls = openFrames(context).flatMap((frame) => resolveFrame(context, texts, frame));
+    const calls = openFrames(context).flatMap((frame) => resolveFrame(context, ends, frame));
     insertEvents(context, { turn: turn.n }, [placeEvent(turn, { type: "turn_recovered", attempt, calls })]);
     return { attempt };
   });

@@ -223,4 +223,17 @@ describe("when the provider finds a request too long", () => {
     await other.run([overflow], { input: "now" });
     expect(other.log[0]).toMatchObject({ fields: { setting: "history_pruning.max_tokens" } });
   });
+
+  test("[LC25] of the tools only what is offered to the model counts", async () => {
+    const properties = { note: { type: "string", description: "x".repeat(8000) } };
+    const tools = [createTool("wide", () => "ok", { input: { type: "object", properties } })];
+    const runtime = { max_context_tokens: 900 };
+    const native = await talk(0, { tools, runtime });
+    await native.run([overflow], { input: "now" });
+    expect(native.log.map(({ code }) => code)).toEqual(["context_budget_too_small", "provider_fault"]);
+    const strict = { ...runtime, strict_tool_parsing: true };
+    const textOnly = await talk(0, { tools, runtime: strict, capabilities: { nativeTools: false } });
+    await textOnly.run([overflow], { input: "now" });
+    expect(textOnly.log.map(({ code }) => code)).toEqual(["provider_fault"]);
+  });
 });

@@ -135,17 +135,21 @@ describe("protocol that cannot be read", () => {
   });
 });
 
-test("[PV5][PA18] whatever surrounds a call and however it is cut, no reader sees its protocol", async () => {
-  const prose = fc.stringMatching(/^[A-Za-z ,.]{0,40}$/);
-  await fc.assert(
-    fc.asyncProperty(prose, prose, fc.array(fc.nat(200), { maxLength: 6 }), async (before, after, cuts) => {
-      const whole = `${before}\n${sum}\n${after}`;
-      const places = [...new Set(cuts.map((cut) => cut % whole.length))].toSorted((one, other) => one - other);
-      const chunks = [...places, whole.length].map((end, at) => whole.slice(places[at - 1] ?? 0, end));
-      const turn = await runOnce([[...chunks.map(text), finish()], says("done")], textOnly);
-      expect(shownOf(turn)).not.toMatch(/tool_call|"arguments"/);
-      expect(dispositionsOf(turn)).toEqual(["succeeded"]);
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  "[PV5][PA18] whatever surrounds a call and however it is cut, no reader sees its protocol",
+  { timeout: 120_000 },
+  async () => {
+    const prose = fc.stringMatching(/^[A-Za-z ,.]{0,40}$/);
+    await fc.assert(
+      fc.asyncProperty(prose, prose, fc.array(fc.nat(200), { maxLength: 6 }), async (before, after, cuts) => {
+        const whole = `${before}\n${sum}\n${after}`;
+        const places = [...new Set(cuts.map((cut) => cut % whole.length))].toSorted((one, other) => one - other);
+        const chunks = [...places, whole.length].map((end, at) => whole.slice(places[at - 1] ?? 0, end));
+        const turn = await runOnce([[...chunks.map(text), finish()], says("done")], textOnly);
+        expect(shownOf(turn)).not.toMatch(/tool_call|"arguments"/);
+        expect(dispositionsOf(turn)).toEqual(["succeeded"]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

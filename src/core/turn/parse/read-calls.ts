@@ -8,8 +8,8 @@ import { toPlainJson } from "../plain-json.ts";
 /** As an adapter or the text parser gives it. */
 export type RawCall = Extract<ModelEvent, { type: "call" }>;
 
-export const MOST_CALLS_PER_RESPONSE = 64;
-export const MOST_CALLS_PER_TURN = 200;
+const MOST_CALLS_PER_RESPONSE = 64;
+const MOST_CALLS_PER_TURN = 200;
 const MOST_ARGUMENT_BYTES = 262_144;
 const DEEPEST = 64;
 /** Members and items of all arguments of one call. */

@@ -2,6 +2,7 @@
 import { succeed } from "../../../contracts/result.ts";
 import type { Tool } from "../../../contracts/tool.ts";
 import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
+import { isDelegate } from "../delegate.ts";
 import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
 import * as guardSentences from "../guards/guard-sentences.ts";
 import { resolveTool } from "../resolve-tool.ts";
@@ -101,7 +102,7 @@ export type ApprovedCall = PreparedCall & { readonly parsedArgs: unknown; readon
 export function releaseAgain(prepared: PreparedCall): ApprovedCall {
   // A delegate's were checked when its frame was opened; whom it may be is asked again when it goes on.
   const { tool, args, call } = prepared;
-  const checked = tool.reEntrant ? succeed(args) : tool.checkArguments(args);
+  const checked = isDelegate(tool) ? succeed(args) : tool.checkArguments(args);
   if (!checked.ok) throw new Error(`${call.callId} was started with arguments that its tool refuses by now`);
   return { ...prepared, parsedArgs: checked.value } as ApprovedCall;
 }

@@ -10,7 +10,7 @@ export type JsonEnvelopeKind =
   | "function_call"
   | "tool_result";
 
-export const hasArguments = (value: JsonObject): boolean =>
+const hasArguments = (value: JsonObject): boolean =>
   Object.hasOwn(value, "arguments") || Object.hasOwn(value, "parameters");
 
 /** The object that carries name and arguments: `function` when that is one. */

@@ -1,5 +1,6 @@
 /** JsonText: the JSON values inside a text, found without reading any part of it more than a few times. Rules: TP7, TP8, TP24. */
 import type { JsonValue } from "../../../../contracts/json.ts";
+import { makeWellFormed } from "../../../../contracts/well-formed.ts";
 import { NONE, scalarEnd, skipSpace, stringEnd } from "./json-scalars.ts";
 
 export const DEEPEST_JSON = 128;
@@ -166,11 +167,4 @@ export function trimRange(text: string, from: number, to: number): readonly [num
   const range = text.slice(from, to);
   const start = to - range.trimStart().length;
   return [start, start + range.trim().length];
-}
-
-function makeWellFormed(value: JsonValue): JsonValue {
-  if (typeof value === "string") return value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => makeWellFormed(item));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), makeWellFormed(item)]));
 }
