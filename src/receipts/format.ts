@@ -35,6 +35,10 @@ export function parseReceiptToken(token: string): ReceiptToken | undefined {
 /** Appended to the model-visible result after bounding. */
 export const receiptLine = (token: string): string => `\n\n[receipt: ${token}]`;
 
+/** A model-visible result as it was before its receipt line; one without such a line as it is. */
+export const withoutReceiptLine = (text: string): string =>
+  text.replace(/\n\n\[receipt: zc-receipt-\d+-[A-Za-z0-9_-]{43}\]$/, "");
+
 /** Every receipt-shaped run of a text, in order, true or not. */
 export function findReceiptTokens(text: string): readonly string[] {
   return Array.from(text.matchAll(RECEIPT_SHAPED), ([token]) => token);

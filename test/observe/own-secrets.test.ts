@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { createOwnSecrets } from "../../src/observe/own-secrets.ts";
 
 const secret = 'sk-"test"/é+0123456789';
-const { remove: clean } = createOwnSecrets([secret, "short"]);
+const own = createOwnSecrets([secret, "short"]);
+const clean = (text: string): string => own.remove(text);
 
 describe("[SE68] own secrets", () => {
   const hex = Buffer.from(secret).toString("hex");

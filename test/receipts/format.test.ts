@@ -6,6 +6,7 @@ import {
   formatReceiptToken,
   parseReceiptToken,
   receiptLine,
+  withoutReceiptLine,
   replaceReceiptTokens,
 } from "../../src/receipts/format.ts";
 
@@ -51,6 +52,8 @@ describe("receipt tokens", () => {
 
   test("[RE5] the line stands after a blank one", () => {
     expect(receiptLine(token)).toBe(`\n\n[receipt: ${token}]`);
+    expect(withoutReceiptLine(`text${receiptLine(token)}`)).toBe("text");
+    expect(withoutReceiptLine(`text${receiptLine(token)} `)).toBe(`text${receiptLine(token)} `);
   });
 
   test("[RE10] every true token is found whole, whatever markup is around it", () => {
