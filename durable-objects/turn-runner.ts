@@ -11,7 +11,6 @@ import { NOT_RUN, OUTCOME_UNKNOWN, textWasCut } from "../src/core/turn/runtime-s
 import { runToolLoop } from "../src/core/turn/tool-loop.ts";
 import { type ToolLoop, type ToolLoopParts, createToolLoop } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
-import { digestText } from "../src/receipts/digest.ts";
 import { receiptLine } from "../src/receipts/format.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
@@ -95,7 +94,6 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     ...store,
     turn,
     scopeId,
-    digestToken: digestText,
     maxContextBytes: deployment.config.limits.maxContextBytes,
     sync: parts.durable,
     onCommitted: () => fanout.wake(),

@@ -3,7 +3,7 @@ import type { TurnJournal } from "../contracts/ports.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepMessage } from "./batch.ts";
 import { readHistory } from "./message-store.ts";
-import { type DigestToken, readReceiptHead } from "./receipt-store.ts";
+import { readLastReceipt } from "./receipt-store.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
 import type { TurnContext } from "./store-context.ts";
@@ -24,7 +24,6 @@ import { readHold } from "./turn-store.ts";
 export interface TurnJournalOptions extends TurnContext {
   /** Of the receipts: the conversation, or `<conversation>/<turn>`. Its row must exist before a receipt is stored. */
   readonly scopeId: string;
-  readonly digestToken: DigestToken;
   readonly maxContextBytes: number;
   /** Resolves when everything written so far is durable. */
   readonly sync: () => Promise<void>;
@@ -37,7 +36,7 @@ export interface TurnJournalOptions extends TurnContext {
  * Whoever gets either stops and writes nothing more.
  */
 export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
-  const { sql, turn, scopeId, digestToken, maxContextBytes, onCommitted } = options;
+  const { sql, turn, scopeId, maxContextBytes, onCommitted } = options;
   const announce = (act: () => void): void => {
     act();
     onCommitted();
@@ -66,7 +65,7 @@ export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
     hasSteering: () => countSteering(sql, turn.n) > 0,
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
-    receiptHead: () => readReceiptHead(sql, scopeId, digestToken),
+    lastReceipt: () => readLastReceipt(sql, scopeId),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round),

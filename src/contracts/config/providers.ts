@@ -86,6 +86,4 @@ export const providerSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export type ModelSettings = z.output<typeof modelSchema>;
 export type ProviderSettings = z.output<typeof providerSchema>;
-export type ProviderKind = ProviderSettings["kind"];

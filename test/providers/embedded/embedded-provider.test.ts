@@ -195,17 +195,6 @@ describe("the contract", () => {
     expect(seen.map(({ type }) => type)).toEqual(["text", "text", "text"]);
   });
 
-  test("a pause between words is taken before each", async () => {
-    let pauses = 0;
-    const slow = createEmbeddedProvider({
-      name: "slow",
-      settings: settingsOf({ kind: "embedded" }),
-      pauseBetweenWords: async () => void pauses++,
-    });
-    const events = await collect(slow, requestOf({}));
-    expect(pauses).toBe(events.filter(({ type }) => type === "text").length);
-  });
-
   test("the same request gives the same events, exactly one end, and only offered tools", async () => {
     const anyTool = fc.constantFrom(calculator, currentTime, toolSearch, mail);
     const anyText = fc.oneof(
