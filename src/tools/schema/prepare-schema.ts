@@ -1,5 +1,5 @@
 /** prepareSchema: the copy of a JSON Schema that the validator may see: known keywords, nothing for the native RegExp. Rules: TC6, SE88, HP14, HP15. */
-import type { Fault, JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
+import { type Fault, type JsonObject, type JsonSchema, type JsonValue, isObject } from "../../contracts/json.ts";
 import { KEYWORDS, type KeywordKind, UNCHECKED } from "./schema-keywords.ts";
 import { widenSchema } from "./widen-schema.ts";
 
@@ -93,7 +93,7 @@ function withUniqueItems(schema: JsonObject): JsonObject {
 function prepareKeyword(kind: KeywordKind, value: JsonValue, place: Place): JsonValue {
   switch (kind) {
     case "value":
-      return copyJson(value);
+      return structuredClone(value);
     case "schema":
       return prepare(value, place);
     case "schemas":
@@ -132,12 +132,4 @@ function reportUnknownTypes(type: JsonValue | undefined, place: Place): void {
   for (const word of Array.isArray(type) ? type : [type]) {
     if (!TYPE_WORDS.has(word)) report(place, `unknown type ${JSON.stringify(word)}`);
   }
-}
-
-function copyJson(value: JsonValue): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
