@@ -1,4 +1,4 @@
-/** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9, CP21. */
+/** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9. */
 import type { JsonValue } from "../contracts/json.ts";
 import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict } from "../contracts/receipt.ts";
 import { digestJson, digestText } from "./digest.ts";
