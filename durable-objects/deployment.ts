@@ -8,7 +8,7 @@ import type { Tool } from "../src/contracts/tool.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import { type Redactor, createRedactor } from "../src/observe/redact.ts";
 import { type EgressRules, judgeUrl } from "../src/policy/egress-guard.ts";
-import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import type { ProviderFactory, ProviderPorts } from "../src/providers/provider-ports.ts";
 import { createProviders, providerFactories } from "../src/providers/provider-registry.ts";
 import { parseReceiptKeys } from "../src/receipts/receipt-keys.ts";
 import { type ScopeKeys, createScopeKeys } from "../src/receipts/receipt-scope.ts";
@@ -63,15 +63,17 @@ function readDeployment(
   const tools = reading.ok ? readConfiguredTools(reading.config.tools) : succeed([]);
   if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);
+    const redactor = createRedactor({ secrets: secretValues(secrets) });
+    const ports = providerPorts({ secrets, egress, redactor });
     return succeed({
       environment,
       config: reading.config,
       tools: tools.value,
       keys: createScopeKeys(keys.value),
       egress,
-      redactor: createRedactor({ secrets: secretValues(secrets) }),
+      redactor,
       secrets,
-      providers: createProviders(reading.config.providers, providerPorts(secrets, egress), factories),
+      providers: createProviders(reading.config.providers, ports, factories),
     });
   }
   const faults = [
@@ -100,11 +102,16 @@ function egressRulesOf({ egress }: CountersignConfig, environment: Environment):
 export const judgeClientUrl = ({ egress }: Deployment, url: string, ownHost: string) =>
   judgeUrl(url, { ...egress, ownHosts: [...egress.ownHosts, ownHost] }, parseUrl);
 
-function providerPorts(secrets: ReadonlyMap<string, string>, egress: EgressRules) {
+function providerPorts({
+  secrets,
+  egress,
+  redactor,
+}: Pick<Deployment, "secrets" | "egress" | "redactor">): ProviderPorts {
   return {
-    fetch: (url: string, init: RequestInit) => fetch(url, init),
-    judge: (url: string) => judgeUrl(url, egress, parseUrl),
+    fetch: (url, init) => fetch(url, init),
+    judge: (url) => judgeUrl(url, egress, parseUrl),
     startTimer: systemPorts.startTimer,
     secrets,
+    clean: redactor.text,
   };
 }

@@ -8,7 +8,6 @@ import { endOpenCall } from "../src/core/turn/end-open-call.ts";
 import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import type { ToolLoopParts } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
-import { digestText } from "../src/receipts/digest.ts";
 import { withReceiptLine } from "../src/receipts/format.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
@@ -67,7 +66,6 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     ...store,
     turn,
     scopeId,
-    digestToken: digestText,
     maxContextBytes: deployment.config.limits.maxContextBytes,
     sync: parts.durable,
     onCommitted: () => fanout.wake(),

@@ -1,4 +1,5 @@
 /** Places in a config file: how they are written, what lies at them. Rules: CF2. */
+import { isObject } from "../contracts/json.ts";
 
 export type PathPart = string | number;
 export interface Place {
@@ -20,12 +21,8 @@ export function formatPath(path: readonly PathPart[]): string {
 /** Own members of plain objects and items of arrays; other values (functions, dates, tools of classes) have none. */
 export function membersOf({ path, value }: Place): readonly Place[] {
   if (Array.isArray(value)) return value.map((item: unknown, index) => ({ path: [...path, index], value: item }));
-  if (!isPlainObject(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).map(([key, member]) => ({ path: [...path, key], value: member }));
-}
-
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

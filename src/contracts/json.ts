@@ -12,3 +12,7 @@ export interface Fault {
   readonly path: string;
   readonly message: string;
 }
+
+/** No array and no null: something that has members. */
+export const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -37,10 +37,10 @@ export interface ReceiptScope {
   readonly salt: Uint8Array;
 }
 
-/** Where the next receipt of a scope goes. */
-export interface ReceiptHead {
+/** The newest receipt of a scope: what the next one is chained to. It outlives the receipt itself. */
+export interface LastReceipt {
   readonly seq: number;
-  readonly prev: string;
+  readonly token: string;
 }
 
 /** Master keys by `kid`, 32 bytes each, and the one that signs. */

@@ -3,6 +3,7 @@ import type { Problem } from "../contracts/errors.ts";
 import type { JsonValue } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
 import { makeWellFormed } from "../contracts/well-formed.ts";
+import { readBounded } from "../policy/read-bounded.ts";
 import { scanJson } from "../wire/json-scan.ts";
 import { invalidJson } from "../wire/problem.ts";
 
@@ -15,7 +16,7 @@ export const hasNoBody = ({ body, headers }: Request): boolean =>
 
 export async function readJson(request: Request): Promise<Result<JsonValue, Problem>> {
   if (!isPlainJson(request.headers)) return failWith(unsupported);
-  const body = await readBounded(request);
+  const body = await readBody(request);
   if (!body.ok) return body;
   const bytes = body.value;
   const scanned = scanJson(bytes);
@@ -31,45 +32,15 @@ function isPlainJson(headers: Headers): boolean {
 }
 
 /** Fails as soon as the body proves too large, whatever `Content-Length` claimed. */
-async function readBounded(request: Request): Promise<Result<Uint8Array, Problem>> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return failWith(tooLarge);
-  if (request.body === null) return succeed(new Uint8Array());
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  for (;;) {
-    const chunk = await readChunk(reader);
-    if (chunk === "cut") return failWith(uploadCut);
-    if (chunk === "end") return succeed(joinChunks(chunks, size));
-    size += chunk.length;
-    if (size > maxBodyBytes) {
-      await reader.cancel();
-      return failWith(tooLarge);
-    }
-    chunks.push(chunk);
-  }
-}
-
-/** A body breaks off when its sender goes away: that is what the client did, not a bug of ours. */
-async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | "end" | "cut"> {
+async function readBody({ body, headers }: Request): Promise<Result<Uint8Array, Problem>> {
+  if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) return failWith(tooLarge);
   try {
-    const { done, value } = await reader.read();
-    return done ? "end" : value;
+    const bytes = await readBounded(body, maxBodyBytes);
+    return bytes === undefined ? failWith(tooLarge) : succeed(bytes);
   } catch {
-    return "cut";
+    // A body breaks off when its sender goes away: that is what the client did, not a bug of ours.
+    return failWith(uploadCut);
   }
-}
-
-function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) return only;
-  const joined = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
 }
 
 /** One value, so that it can be told from other text that is no JSON. */

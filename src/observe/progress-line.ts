@@ -1,5 +1,5 @@
 /** Progress lines: a call's start and end in plain text, for surfaces that show nothing richer. Rules: EV13, RE20, RE28. */
-import type { JsonObject, JsonValue } from "../contracts/json.ts";
+import { type JsonValue, isObject } from "../contracts/json.ts";
 import type { TurnEventBody } from "../contracts/turn-event.ts";
 import { boundField, MOST_REASON_CHARS } from "./bound-field.ts";
 import type { Redactor } from "./redact.ts";
@@ -28,6 +28,3 @@ function hintOf(args: JsonValue): string {
 }
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

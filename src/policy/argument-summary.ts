@@ -1,5 +1,5 @@
 /** The argument summary: a call's arguments on one line, for whoever is asked to approve it. Rules: AP17, SE25. */
-import type { JsonObject, JsonValue } from "../contracts/json.ts";
+import { type JsonValue, isObject } from "../contracts/json.ts";
 import { cutCodePoints } from "./cut-text.ts";
 import { showInvisible } from "./visible-text.ts";
 
@@ -21,9 +21,6 @@ export function summarizeArguments(args: JsonValue, redact: RedactValue): string
     .map(([key, value]) => showInvisible(`${key}: ${cutCodePoints(asText(value), MOST_VALUE_CHARS, "…")}`))
     .join(", ");
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const asText = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
 

@@ -46,12 +46,6 @@ export function makeReceiptsInert(text: string): string {
   return text.replace(RECEIPT_LINE, breakUp).replace(RECEIPT_TOKEN, "zc-quoted-receipt-");
 }
 
-/**
- * For the model-visible text of results, hook inserts and tool descriptions; comes before bounding. `boundaries` are the
- * result markers of this conversation (SE60). Applying it twice changes nothing more.
- */
-export function makeInert(text: string, boundaries: readonly string[] = []): string {
-  const inert = makeReceiptsInert(showControls(text.toWellFormed())).replace(PROTOCOL, breakUp);
-  if (boundaries.length === 0) return inert;
-  return inert.replace(new RegExp(boundaries.map(spell).join("|"), "giu"), breakUp);
-}
+/** For the model-visible text of results and tool descriptions; comes before bounding. Applying it twice changes nothing more. */
+export const makeInert = (text: string): string =>
+  makeReceiptsInert(showControls(text.toWellFormed())).replace(PROTOCOL, breakUp);

@@ -1,12 +1,6 @@
 /** Name patterns: an exact name, a lone `*`, or a name with one `*` for any run of characters. Rules: SE90, TS4, RG6, FG3. */
 import { foldAscii } from "./fold-ascii.ts";
 
-/** Why a pattern cannot stand in a configuration; `undefined` when it can. */
-export function findPatternFault(pattern: string): string | undefined {
-  if (pattern.trim() === "") return "must not be empty";
-  return pattern.indexOf("*") === pattern.lastIndexOf("*") ? undefined : "may hold one * only";
-}
-
 /** Case-sensitive. Prefix and suffix never share characters: `ab*ba` does not match `aba`. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");

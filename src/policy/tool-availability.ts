@@ -13,8 +13,6 @@ export interface CandidateTool {
   readonly name: string;
   readonly origin: ToolOrigin;
   readonly readOnly: boolean;
-  /** The name it was asked for by, where that is another: an exclusion of either holds (RG6). */
-  readonly requestedAs?: string;
 }
 
 export interface AvailabilityPolicy {
@@ -52,12 +50,12 @@ export function availabilityOf(tool: CandidateTool, policy: AvailabilityPolicy):
 }
 
 /** The one matcher of exclusions, of the profile and of the run, wherever they are looked at (TS4). */
-export function isExcluded(
-  { name, requestedAs = name }: Pick<CandidateTool, "name" | "requestedAs">,
+function isExcluded(
+  { name }: Pick<CandidateTool, "name">,
   { profile, narrowing }: Pick<AvailabilityPolicy, "profile" | "narrowing">,
 ): boolean {
   const lists = [profile.excludedTools, narrowing.excludedTools ?? []];
-  return lists.some((list) => matchesExcluded(list, name) || matchesExcluded(list, requestedAs));
+  return lists.some((list) => matchesExcluded(list, name));
 }
 
 /** A client tool may be a request's own, which no bundle knows; a configured one is chosen where the tools are put together. */

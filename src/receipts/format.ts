@@ -42,6 +42,10 @@ export interface ShownResult {
 export const withReceiptLine = ({ shown, receipt }: ShownResult): string =>
   receipt === undefined ? shown : `${shown}\n\n[receipt: ${receipt.token}]`;
 
+/** A model-visible result as it was before its receipt line; one without such a line as it is. */
+export const withoutReceiptLine = (text: string): string =>
+  text.replace(/\n\n\[receipt: zc-receipt-\d+-[A-Za-z0-9_-]{43}\]$/, "");
+
 /** Every receipt-shaped run of a text, in order, true or not. */
 export function findReceiptTokens(text: string): readonly string[] {
   return Array.from(text.matchAll(RECEIPT_SHAPED), ([token]) => token);

@@ -38,10 +38,6 @@ function scopeInfo({ tenant, scopeId, salt }: ReceiptScope): Uint8Array {
   return concatBytes(lengthPrefixed("receipt/v1"), lengthPrefixed(tenant), lengthPrefixed(scopeId), salt);
 }
 
-export function deriveScopeKey(master: Uint8Array, scope: ReceiptScope): Uint8Array {
-  return deriveKey(master, scopeInfo(scope));
-}
-
 /** Both inner and outer pad are absorbed once; a tag then costs the message's own blocks (RFC 2104 section 4). */
 export function createTagger(key: Uint8Array): MakeTag {
   const padded = hmac.create(sha256, key);

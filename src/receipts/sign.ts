@@ -1,5 +1,5 @@
 /** Signing: turns what is known of a succeeded call into a receipt chained to the one before it. Rules: RE3, RE4. */
-import type { ReceiptBody, ReceiptHead, ReceiptScope, SignedReceipt } from "../contracts/receipt.ts";
+import type { LastReceipt, ReceiptBody, ReceiptScope, SignedReceipt } from "../contracts/receipt.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { digestText, utf8 } from "./digest.ts";
 import { formatReceiptToken } from "./format.ts";
@@ -7,9 +7,6 @@ import type { ScopeKeys } from "./receipt-scope.ts";
 
 /** Version and key id are the signer's to say. */
 export type UnsignedReceipt = Omit<ReceiptBody, "v" | "kid">;
-
-/** Where a scope without receipts begins. */
-export const genesisHead: ReceiptHead = { seq: 1, prev: "genesis" };
 
 /**
  * The bytes under the MAC: a label that no other use of the key shares, NUL, canonical JSON. Members are named one by one,
@@ -49,8 +46,6 @@ export function signReceipt(keys: ScopeKeys, scope: ReceiptScope, unsigned: Unsi
   return { body, token: formatReceiptToken({ at: body.at, tag: makeTag(encodeReceiptPayload(body)) }) };
 }
 
-/** The place after this receipt in its scope. */
-export const nextHead = ({ body, token }: SignedReceipt): ReceiptHead => ({
-  seq: body.seq + 1,
-  prev: digestText(token),
-});
+/** The place of the next receipt of a scope: after its last one, or at the beginning. */
+export const headAfter = (last: LastReceipt | undefined): Pick<ReceiptBody, "seq" | "prev"> =>
+  last === undefined ? { seq: 1, prev: "genesis" } : { seq: last.seq + 1, prev: digestText(last.token) };

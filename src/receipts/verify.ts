@@ -1,4 +1,4 @@
-/** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9, CP21. */
+/** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9. */
 import type { JsonValue } from "../contracts/json.ts";
 import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict } from "../contracts/receipt.ts";
 import { digestJson, digestText } from "./digest.ts";
@@ -13,8 +13,6 @@ export interface ReceiptCheck {
   readonly body?: ReceiptBody;
   /** Absent when its salt was erased or the row is past its retention. */
   readonly scope?: ReceiptScope;
-  /** True when the tool takes the runtime's `approved` argument, which the digest leaves out. */
-  readonly approvalMarker?: boolean;
 }
 
 /** Differing fields are named as in the claim; `receipt` stands for a body that the token does not sign. */
@@ -26,7 +24,7 @@ export function verifyReceipt(check: ReceiptCheck): ReceiptVerdict {
   }
 }
 
-function judge({ keys, claim, body, scope, approvalMarker = false }: ReceiptCheck): ReceiptVerdict {
+function judge({ keys, claim, body, scope }: ReceiptCheck): ReceiptVerdict {
   const token = parseReceiptToken(claim.receipt);
   if (token === undefined) return { verdict: "malformed" };
   if (body === undefined) return { verdict: "unknown_receipt" };
@@ -34,34 +32,29 @@ function judge({ keys, claim, body, scope, approvalMarker = false }: ReceiptChec
   if (makeTag === undefined) return { verdict: "unverifiable" };
   const signed = isEqualTag(makeTag(encodeReceiptPayload(body)), token.tag) && body.at === token.at;
   if (!signed) return { verdict: "mismatch", fields: ["receipt"] };
-  const fields = differingFields(claim, body, approvalMarker);
+  const fields = differingFields(claim, body);
   return fields.length === 0 ? { verdict: "valid", body } : { verdict: "mismatch", fields };
 }
 
-function differingFields(claim: ReceiptClaim, body: ReceiptBody, approvalMarker: boolean): string[] {
+function differingFields(claim: ReceiptClaim, body: ReceiptBody): string[] {
   const fields: string[] = [];
   if (claim.tool !== undefined && claim.tool !== body.tool) fields.push("tool");
-  const claimed = claim.arguments === undefined ? body.args : claimedDigest(claim.arguments, approvalMarker);
+  const claimed = claim.arguments === undefined ? body.args : claimedDigest(claim.arguments);
   if (claimed !== body.args) fields.push("arguments");
   if (claim.result !== undefined && claimedResult(claim.result) !== body.result) fields.push("result");
   return fields;
 }
 
 /** `undefined` for what has no canonical form, and so cannot have been signed. */
-function claimedDigest(claimed: unknown, approvalMarker: boolean): string | undefined {
+function claimedDigest(claimed: unknown): string | undefined {
   try {
-    return digestJson(approvalMarker ? withoutMarker(claimed as JsonValue) : (claimed as JsonValue));
+    return digestJson(claimed as JsonValue);
   } catch {
     return undefined;
   }
 }
 
 const claimedResult = (text: string): string | undefined => (text.isWellFormed() ? digestText(text) : undefined);
-
-function withoutMarker(args: JsonValue): JsonValue {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
-  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== "approved"));
-}
 
 /** Looks at every byte whatever differs, so the time taken tells nothing about the right tag. */
 export function isEqualTag(left: Uint8Array, right: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 /** Receipts and their scopes: each scope's salt and head outlive the receipt rows. Rules: RE2, RE3, RE9, G15. */
 import type { IssuedReceipt } from "../contracts/turn.ts";
-import type { ReceiptBody, ReceiptHead, SignedReceipt } from "../contracts/receipt.ts";
+import type { LastReceipt, ReceiptBody, SignedReceipt } from "../contracts/receipt.ts";
 import type { ReceiptView } from "../contracts/verbs.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { bytesAt, insertRow, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
@@ -31,14 +31,11 @@ export function openScope(sql: SqlPort, scopeId: string, createSalt: () => Uint8
   });
 }
 
-/** Lower-case hex SHA-256 of a token. */
-export type DigestToken = (token: string) => string;
-
-export function readReceiptHead(sql: SqlPort, scopeId: string, digestToken: DigestToken): ReceiptHead {
+/** Of a scope, also when the receipt itself is gone. */
+export function readLastReceipt(sql: SqlPort, scopeId: string): LastReceipt | undefined {
   const [row] = sql.all("SELECT seq, token FROM scopes WHERE id = ?", scopeId);
-  if (row === undefined) return { seq: 1, prev: "genesis" };
-  const token = optionalTextAt(row, "token");
-  return { seq: numberAt(row, "seq") + 1, prev: token === undefined ? "genesis" : digestToken(token) };
+  const token = row && optionalTextAt(row, "token");
+  return row && token !== undefined ? { seq: numberAt(row, "seq"), token } : undefined;
 }
 
 export interface NewReceipt {

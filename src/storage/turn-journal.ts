@@ -6,7 +6,7 @@ import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { readHistory } from "./message-store.ts";
-import { type DigestToken, listIssued, readReceiptHead } from "./receipt-store.ts";
+import { listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
@@ -33,7 +33,6 @@ import { readCancelReason } from "./turn-store.ts";
 export interface TurnJournalOptions extends TurnContext {
   /** Of the receipts: the conversation, or `<conversation>/<turn>`. Its row must exist before a receipt is stored. */
   readonly scopeId: string;
-  readonly digestToken: DigestToken;
   readonly maxContextBytes: number;
   /** Resolves when everything written so far is durable. */
   readonly sync: () => Promise<void>;
@@ -49,7 +48,7 @@ export const createTurnJournal = (options: TurnJournalOptions): TurnJournal =>
   createFrameJournal({ ...options, frame: rootFrame });
 
 function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJournal {
-  const { sql, turn, frame, scopeId, digestToken, maxContextBytes, onCommitted } = options;
+  const { sql, turn, frame, scopeId, maxContextBytes, onCommitted } = options;
   const key = keyOf(options);
   let follow: (() => LoopCheckpoint) | undefined;
   const announce = (act: () => void): void => {
@@ -91,7 +90,7 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     hasSteering: () => frame === rootFrame && countSteering(sql, turn.n) > 0,
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
-    receiptHead: () => readReceiptHead(sql, scopeId, digestToken),
+    lastReceipt: () => readLastReceipt(sql, scopeId),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round, follow?.()),

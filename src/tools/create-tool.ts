@@ -1,5 +1,5 @@
 /** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TS17, SE44. */
-import type { Fault, JsonObject } from "../contracts/json.ts";
+import { type Fault, type JsonObject, isObject } from "../contracts/json.ts";
 import { type Result, failWith, succeed } from "../contracts/result.ts";
 import type { Tool, ToolDefinition, ToolOrigin } from "../contracts/tool.ts";
 import { digestJson } from "../receipts/digest.ts";
@@ -15,10 +15,14 @@ export type DefinedTool = Tool & { readonly faults: readonly Fault[] };
 
 const APPROVAL_MARKED: ReadonlySet<string> = new Set(["shell", "schedule", "cron_add", "cron_update", "cron_run"]);
 
+const NOTHING: AnyToolDeclaration = { name: "", description: "", input: { type: "object" }, execute: () => "" };
+
 /** Nothing is converted, checked or hashed before somebody asks: a module of many tools is imported for free. */
 export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin): DefinedTool {
-  const reading = once(() => readDeclaration(declaration));
-  const { name, risk = "medium", timeoutSecs, needsApproval } = declaration;
+  // The author of a config file may have written anything, whatever the types say.
+  const given = isObject(declaration) ? declaration : NOTHING;
+  const reading = once(() => readDeclaration(given, findDeclarationFaults(declaration)));
+  const { name, risk = "medium", timeoutSecs, needsApproval, secrets = [] } = given;
   return Object.freeze({
     get definition() {
       return reading().definition;
@@ -30,22 +34,22 @@ export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin):
       return reading().faults;
     },
     origin,
-    provenance: declaration.provenance ?? "extension",
+    provenance: given.provenance ?? "extension",
     risk,
-    readOnly: declaration.readOnly ?? false,
-    idempotent: declaration.idempotent ?? false,
-    repeatGuard: declaration.repeatGuard ?? (name === "shell" || risk === "high"),
-    reEntrant: declaration.reEntrant ?? name === "delegate",
-    approvalMarker: declaration.approvalMarker ?? APPROVAL_MARKED.has(name),
+    readOnly: given.readOnly ?? false,
+    idempotent: given.idempotent ?? false,
+    repeatGuard: given.repeatGuard ?? (name === "shell" || risk === "high"),
+    reEntrant: given.reEntrant ?? name === "delegate",
+    approvalMarker: given.approvalMarker ?? APPROVAL_MARKED.has(name),
     client: origin === "client",
-    secrets: Object.freeze([...(declaration.secrets ?? [])]),
+    secrets: Object.freeze(Array.isArray(secrets) ? Array.from<string>(secrets) : []),
     ...(timeoutSecs === undefined ? {} : { timeoutSecs }),
     ...(needsApproval === undefined ? {} : { needsApproval: predicateOf(needsApproval) }),
     checkArguments: (args: JsonObject) => reading().check(args),
     // `args` is what the declaration's own schema made of the arguments, which is the type it was declared with.
     execute: async (args, context) => {
       try {
-        return await declaration.execute(args as never, context);
+        return await given.execute(args as never, context);
       } catch (error) {
         if (error instanceof EgressRefusal) return fail(error.message);
         throw error;
@@ -65,8 +69,8 @@ interface Reading {
   readonly check: InputReader["check"];
 }
 
-function readDeclaration(declaration: AnyToolDeclaration): Reading {
-  const faults = [...findDeclarationFaults(declaration)];
+function readDeclaration(declaration: AnyToolDeclaration, found: readonly Fault[]): Reading {
+  const faults = [...found];
   const { input, output } = declaration;
   const reader = readPart("input", faults, () => readInput(input));
   const outputSchema = output === undefined ? undefined : readPart("output", faults, () => readOutput(output));

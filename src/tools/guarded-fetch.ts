@@ -4,9 +4,9 @@ import type { Result } from "../contracts/result.ts";
 import type { ToolFetch, ToolFetchAnswer, ToolFetchInit } from "../contracts/tool.ts";
 import { type EgressRules, type JudgedUrl, judgeRedirect, judgeUrl } from "../policy/egress-guard.ts";
 import type { EgressFault } from "../policy/egress-refusal.ts";
+import { readBounded } from "../policy/read-bounded.ts";
 import { EgressRefusal } from "./egress-refusal.ts";
 import { parseUrl } from "./parse-url.ts";
-import { readBounded } from "./read-bounded.ts";
 import { keepAcrossOrigins, readToolHeaders, visibleHeaders } from "./request-headers.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -6,7 +6,7 @@ import { readSourceFiles } from "../support/source-files.ts";
 const putTogether: readonly (readonly [path: string, count: number, reason: string])[] = [
   ["src/contracts/config/access.ts", 3, "parts written in the same file"],
   ["src/core/turn/parse/text/markup.ts", 1, "each of the tags listed in the same file"],
-  ["src/policy/inert.ts", 4, "words of the same file and the agent's own boundary names, spelled out letter by letter"],
+  ["src/policy/inert.ts", 3, "words of the same file, spelled out letter by letter"],
   [
     "src/providers/embedded/extract-arguments.ts",
     4,

@@ -108,16 +108,18 @@ describe("http_request", () => {
 });
 
 describe("what works in part", () => {
+  const models = { m: { input_usd_per_mtok: 1 }, priced: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
+  const main = { kind: "openai_compatible", base_url: "https://m.example.com/", default_model: "priced", models };
+
   test("[CF2] a model without prices is a warning", () => {
-    const providers = {
-      ...leastFile.providers,
-      main: {
-        kind: "openai_compatible",
-        base_url: "https://m.example.com/",
-        default_model: "m",
-        models: { m: { input_usd_per_mtok: 1 } },
-      },
-    };
+    const providers = { ...leastFile.providers, main: { ...main, default_model: "m" } };
     expect(pathsOf(readWith({ providers }).warnings)).toEqual(["providers.main.default_model"]);
+  });
+
+  test("[CF2] so is one that an agent names, of its own provider", () => {
+    const agent = (model: string, provider = "main") => ({ model_provider: provider, model });
+    const agents = { known: agent("priced"), half: agent("m"), unknown: agent("n"), planner: agent("n", "local") };
+    const providers = { main, local: { kind: "embedded" } };
+    expect(pathsOf(readWith({ agents, providers }).warnings)).toEqual(["agents.half.model", "agents.unknown.model"]);
   });
 });

@@ -99,14 +99,6 @@ describe("protocol and templates", () => {
   ])("[SE62] %j is left as it is", (text) => {
     expect(makeInert(text)).toBe(text);
   });
-
-  test("[SE62] boundaries of the conversation are broken up in any case", () => {
-    const boundary = "b7f3a9c2d4e6f8a1b3c5d7e9";
-    expect(
-      makeInert(`x ${boundary.toUpperCase()} ${boundary.slice(0, 5)}\u200B${boundary.slice(5)}`, [boundary, "q.q"]),
-    ).toBe(`x B\\7F3A9C2D4E6F8A1B3C5D7E9 b\\7f3a\u200B9c2d4e6f8a1b3c5d7e9`);
-    expect(makeInert("q.q qxq", ["q.q"])).toBe("q\\.q qxq");
-  });
 });
 
 describe("characters", () => {

@@ -5,6 +5,7 @@ import {
   findReceiptTokens,
   formatReceiptToken,
   parseReceiptToken,
+  withoutReceiptLine,
   replaceReceiptTokens,
   withReceiptLine,
 } from "../../src/receipts/format.ts";
@@ -52,6 +53,9 @@ describe("receipt tokens", () => {
   test("[RE5] the line stands after a blank one", () => {
     expect(withReceiptLine({ shown: "42", receipt: { token } })).toBe(`42\n\n[receipt: ${token}]`);
     expect(withReceiptLine({ shown: "42" })).toBe("42");
+    const shown = withReceiptLine({ shown: "text", receipt: { token } });
+    expect(withoutReceiptLine(shown)).toBe("text");
+    expect(withoutReceiptLine(`${shown} `)).toBe(`${shown} `);
   });
 
   test("[RE10] every true token is found whole, whatever markup is around it", () => {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { ReceiptScope } from "../../src/contracts/receipt.ts";
 import { canonicalJson } from "../../src/receipts/canonical-json.ts";
 import { parseReceiptKeys } from "../../src/receipts/receipt-keys.ts";
-import { createScopeKeys, deriveScopeKey } from "../../src/receipts/receipt-scope.ts";
-import { genesisHead, nextHead, signReceipt, type UnsignedReceipt } from "../../src/receipts/sign.ts";
+import { createScopeKeys } from "../../src/receipts/receipt-scope.ts";
+import { headAfter, signReceipt, type UnsignedReceipt } from "../../src/receipts/sign.ts";
+import { scopeKeyOf } from "./scope-key.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const bytesOf = (label: string, length: number): Uint8Array =>
@@ -60,7 +61,7 @@ function describe({ kid, scope, calls: made }: (typeof scopes)[number]) {
   const read = parseReceiptKeys(JSON.stringify(encoded), kid);
   if (!read.ok) throw new Error("the keys do not parse");
   const keys = createScopeKeys(read.value);
-  let head = genesisHead;
+  let head = headAfter(undefined);
   const receipts = made.map(({ tool, args, result }, index) => {
     const unsigned: UnsignedReceipt = {
       tenant: scope.tenant,
@@ -77,10 +78,10 @@ function describe({ kid, scope, calls: made }: (typeof scopes)[number]) {
       at: 1_774_608_496 + (index >> 1),
     };
     const receipt = signReceipt(keys, scope, unsigned);
-    head = nextHead(receipt);
+    head = headAfter({ seq: receipt.body.seq, token: receipt.token });
     return { ...receipt, canonical: canonicalJson({ ...receipt.body }), source: { arguments: args, result } };
   });
-  const scopeKey = Buffer.from(deriveScopeKey(masters[kid], scope)).toString("hex");
+  const scopeKey = scopeKeyOf(masters[kid], scope).toString("hex");
   return { kid, scope: { ...scope, salt: Buffer.from(scope.salt).toString("hex") }, scopeKey, receipts };
 }
 

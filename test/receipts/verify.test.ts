@@ -53,14 +53,6 @@ describe("verifyReceipt", () => {
     expect(verdictOf({ body: signed.body, claim: { receipt: signed.token, result: stored } }).verdict).toBe("valid");
   });
 
-  test("[CP21] the approval marker counts only for tools that have none", () => {
-    const claim = { receipt: token, arguments: { approved: true, expression: "1+1" } };
-    expect(verdictOf({ claim, approvalMarker: true }).verdict).toBe("valid");
-    expect(verdictOf({ claim })).toEqual({ verdict: "mismatch", fields: ["arguments"] });
-    const list = { receipt: token, arguments: [{ approved: true }] };
-    expect(verdictOf({ claim: list, approvalMarker: true }).verdict).toBe("mismatch");
-  });
-
   test.each(Object.entries(otherValues))("[RE7] another %s is never valid", (field, value) => {
     const changed = { ...body, [field]: value } as ReceiptBody;
     expect(verdictOf({ body: changed })).toEqual({ verdict: "mismatch", fields: ["receipt"] });

@@ -21,7 +21,7 @@ import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
 import type { TurnIdentity } from "../../src/core/turn/turn-context.ts";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../src/observe/redact-deltas.ts";
-import { digestBytes, digestText } from "../../src/receipts/digest.ts";
+import { digestBytes } from "../../src/receipts/digest.ts";
 import { createScopeKeys } from "../../src/receipts/receipt-scope.ts";
 import { signReceipt } from "../../src/receipts/sign.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
@@ -159,7 +159,6 @@ async function runTurn({ setup, store, scope, provider, ports }: Room, id: strin
     ...store,
     turn: record,
     scopeId: scope.scopeId,
-    digestToken: digestText,
     maxContextBytes: 4 * 1024 * 1024,
     sync: turn.sync ?? (() => Promise.resolve()),
     onCommitted: () => undefined,

@@ -7,6 +7,7 @@ import type { Result } from "../../src/contracts/result.ts";
 import type { TurnEvent, TurnEventBody } from "../../src/contracts/turn-event.ts";
 import type { TurnSummary, TurnUsage } from "../../src/contracts/turn.ts";
 import type { AcceptedTurn } from "../../src/contracts/verbs.ts";
+import { headAfter } from "../../src/receipts/sign.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import { openScope } from "../../src/storage/receipt-store.ts";
@@ -167,7 +168,6 @@ export function openFixture(sql: SqlPort): Fixture {
         ...context,
         turn: turnOf(sql, id),
         scopeId: conversation,
-        digestToken: (token) => `digest of ${token}`,
         maxContextBytes: 4 * 1024 * 1024,
         sync: () => Promise.resolve(),
         onCommitted: () => {
@@ -187,7 +187,7 @@ export function openFixture(sql: SqlPort): Fixture {
 }
 
 export function signNext(journal: TurnJournal, turn: string, callId: string): SignedReceipt {
-  const head = journal.receiptHead();
+  const head = headAfter(journal.lastReceipt());
   const ids = { kid: "k1", tenant: "acme", conversation, turn, call: callId, tool: "weather" };
   const digests = { tool_def: "d", args: "a", result: "r", result_chars: 1, shown: "s", at: 1000 };
   return { body: { v: 1, ...ids, ...digests, ...head }, token: `zc-receipt-1000-${head.seq}-${callId}` };

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { isCodeTool } from "../../src/contracts/config/tools.ts";
 import type { JsonObject, JsonSchema } from "../../src/contracts/json.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { ToolFlags } from "../../src/tools/tool-declaration.ts";
@@ -219,6 +220,12 @@ describe("faults", () => {
     [{ needsApproval: false }, ["needsApproval"]],
     [{ execute: undefined }, ["execute"]],
     [{ needs_approval: true }, [""]],
+    [{ secrets: 7 }, ["secrets"]],
+    [{ secrets: "KEY" }, ["secrets"]],
+    [{ secrets: null }, ["secrets"]],
+    [{ name: undefined }, ["name"]],
+    [{ name: 7, description: null }, ["name", "description"]],
+    [{ title: 7, provenance: "own" }, ["title", "provenance"]],
     [{ input: undefined }, ["input"]],
     [{ input: z.string() }, ["input"]],
     [{ input: z.union([z.object({}), z.object({ a: z.string() })]) }, ["input"]],
@@ -236,6 +243,16 @@ describe("faults", () => {
       paths.length === 0 ? { ok: true, value: {} } : { ok: false, failure: tool.faults },
     );
   });
+
+  test.each([[undefined], [null], [7], ["tool"], [[]]])(
+    "[CF6] %j is no declaration: a fault, not an exception",
+    (wrong) => {
+      const tool = Reflect.apply(defineTool, undefined, [wrong]) as ReturnType<typeof defineTool>;
+      expect(tool).toMatchObject({ faults: [{ path: "", message: "must be an object" }], secrets: [], risk: "medium" });
+      expect(tool.checkArguments({})).toEqual({ ok: false, failure: tool.faults });
+      expect(isCodeTool(tool)).toBe(true);
+    },
+  );
 
   test("[CF6] all faults are told at once", () => {
     const tool = named("no name", { timeoutSecs: 0, secrets: [""] });

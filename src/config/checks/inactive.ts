@@ -8,9 +8,10 @@ import { observabilitySchema } from "../../contracts/config/observability.ts";
 import { providerSchema } from "../../contracts/config/providers.ts";
 import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
 import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
+import { isObject } from "../../contracts/json.ts";
 import { matchesPattern } from "../../policy/name-pattern.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
-import { isPlainObject, membersOf, selectPlaces } from "../value-paths.ts";
+import { membersOf, selectPlaces } from "../value-paths.ts";
 import { offerableBuiltins } from "./tool-names.ts";
 
 /** A value with the section or list that it stands in. */
@@ -39,7 +40,7 @@ const oneOf =
 /** True when the section reads otherwise without the key. One with faults is for the schema to refuse. */
 function changes(schema: z.ZodType): IsInactive {
   return ({ section, key }) => {
-    if (!isPlainObject(section)) return false;
+    if (!isObject(section)) return false;
     const without = Object.fromEntries(Object.entries(section).filter(([name]) => name !== key));
     const [one, other] = [schema.safeParse(section), schema.safeParse(without)];
     return one.success && other.success && asText(one.data) !== asText(other.data);

@@ -1,9 +1,10 @@
 /** Names of configured tools: unique, no built-in's, and what bundles and agents ask for exists. Rules: RG3, RG7, CF3. */
 import { defaultBuiltinTools } from "../../contracts/config/agent.ts";
 import { isCodeTool } from "../../contracts/config/tools.ts";
+import { isObject } from "../../contracts/json.ts";
 import { matchesAny } from "../../policy/name-pattern.ts";
 import { type CheckedFile, createFault, createWarning, type Finding } from "../finding.ts";
-import { isPlainObject, type PathPart, selectPlaces, selectTexts } from "../value-paths.ts";
+import { type PathPart, selectPlaces, selectTexts } from "../value-paths.ts";
 
 /** Built-ins that an agent's `builtin_tools` offers; `tools.md` section 2 has their table. */
 export const offerableBuiltins: readonly string[] = [
@@ -30,7 +31,7 @@ interface NamedTool {
 
 function configuredTools(file: unknown): readonly NamedTool[] {
   return selectPlaces(file, "tools.*").flatMap(({ path, value }) => {
-    const name = isCodeTool(value) ? value.definition.name : isPlainObject(value) ? value["name"] : undefined;
+    const name = isCodeTool(value) ? value.definition.name : isObject(value) ? value["name"] : undefined;
     return typeof name === "string" ? [{ path: isCodeTool(value) ? path : [...path, "name"], name }] : [];
   });
 }
@@ -38,7 +39,7 @@ function configuredTools(file: unknown): readonly NamedTool[] {
 /** The `builtin_tools` of each agent, the default where an agent has none. */
 function builtinPatterns(file: unknown): readonly string[] {
   return selectPlaces(file, "agents.*").flatMap(({ value }) => {
-    const patterns = isPlainObject(value) ? value["builtin_tools"] : undefined;
+    const patterns = isObject(value) ? value["builtin_tools"] : undefined;
     if (patterns === undefined) return defaultBuiltinTools;
     return Array.isArray(patterns) ? patterns.filter((pattern) => typeof pattern === "string") : [];
   });

@@ -32,6 +32,10 @@ export const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/, {
   error: "a tool's name is a letter, then at most 127 letters, digits, `_`, `.` and `-`",
 });
 
+export const toolDescription = text.refine((value) => value.trim() !== "" && Array.from(value).length <= 4096, {
+  error: "must have 1 to 4096 characters, not all of them blank",
+});
+
 /** An exact name, a lone `*`, or a name with one `*` in it. */
 export const namePattern = z.string().regex(/^(?=.*\S)[^*]*\*?[^*]*$/s, {
   error: "a pattern is a name with at most one `*`, and is not empty",

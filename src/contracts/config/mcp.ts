@@ -72,4 +72,3 @@ export const mcpSchema = section({
 });
 
 export type McpSettings = z.output<typeof mcpSchema>;
-export type McpServerSettings = z.output<typeof serverSchema>;

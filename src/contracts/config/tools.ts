@@ -11,6 +11,7 @@ import {
   patterns,
   section,
   text,
+  toolDescription,
   toolName,
   userMap,
   whole,
@@ -63,14 +64,10 @@ export const toolFlags = {
   secrets: listOf(bindingName).optional().describe("Names of secrets it may read."),
 };
 
-const description = text.refine((value) => value.trim() !== "" && Array.from(value).length <= 4096, {
-  error: "must have 1 to 4096 characters",
-});
-
 const declaration = {
   name: toolName.describe("Its name, unique among configured tools."),
   title: filledText.optional().describe("A name for people."),
-  description: description.describe("What the model reads about it."),
+  description: toolDescription.describe("What the model reads about it."),
   input_schema: objectSchema.describe("JSON Schema of its arguments."),
   output_schema: objectSchema.optional().describe("JSON Schema of its data."),
   ...toolFlags,

@@ -1,6 +1,8 @@
 /** Says in plain sentences what the calls of a turn came to. */
-import type { JsonObject } from "../../contracts/json.ts";
+import { type JsonObject, type JsonValue, isObject } from "../../contracts/json.ts";
 import type { ToolSpec } from "../../contracts/tool.ts";
+import { cutCodePoints } from "../../policy/cut-text.ts";
+import { withoutReceiptLine } from "../../receipts/format.ts";
 import { type Language, type Moment, phrases } from "./phrases.ts";
 import type { MadeCall } from "./read-turn.ts";
 import type { ZoneMention } from "./time-zones.ts";
@@ -24,7 +26,7 @@ export function composeAnswer(made: readonly MadeCall[], answering: Answering): 
 
 function sentenceFor({ call, result }: MadeCall, { language, tools, places }: Answering): string {
   const tool = tools.find(({ name }) => name === call.name)?.tool ?? call.name;
-  const text = unwrapResult(result.text);
+  const text = withoutReceiptLine(result.text).trim();
   const say = phrases[language];
   if (!result.success) return say.failure(tool, endSentence(quote(text)));
   const args = readArguments(call.argumentsText);
@@ -34,19 +36,7 @@ function sentenceFor({ call, result }: MadeCall, { language, tools, places }: An
   return moment === undefined ? say.result(tool, endSentence(quote(text))) : say.timeIn(moment);
 }
 
-/** Without the receipt line and the markers around it, whose two lines share one boundary. */
-export function unwrapResult(text: string): string {
-  const lines = text.trim().split("\n");
-  const boundary = /[A-Za-z0-9_-]{16,}/.exec(lines[0] ?? "")?.[0];
-  const marked = lines.length > 2 && boundary !== undefined && lines.at(-1)?.includes(boundary) === true;
-  const inner = marked ? lines.slice(1, -1).join("\n") : text;
-  return inner.replace(/\s*\[receipt: zc-receipt-[^\]\n]*\]\s*$/, "").trim();
-}
-
-function quote(text: string): string {
-  const points = [...text];
-  return points.length <= MOST_QUOTED_CHARS ? text : `${points.slice(0, MOST_QUOTED_CHARS).join("")}…`;
-}
+const quote = (text: string): string => cutCodePoints(text, MOST_QUOTED_CHARS, "…");
 
 const endSentence = (text: string): string =>
   /[\p{L}\p{N})"'%]$/u.test(text) && !text.includes("\n") ? `${text}.` : text;
@@ -71,8 +61,8 @@ function readMoment(text: string, place: string): Moment | undefined {
 
 function readArguments(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+    const value = JSON.parse(text) as JsonValue;
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 /** The embedded provider: a small deterministic planner behind the model contract. It is no language model, and says so. */
 import type { ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "../../contracts/model.ts";
 import { capabilitiesOf, maxOutputTokensOf } from "../model-abilities.ts";
-import type { ProviderSettings } from "../provider-ports.ts";
+import type { ProviderConfig } from "../provider-ports.ts";
 import { foldText } from "./clauses.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { detectLanguage } from "./phrases.ts";
@@ -10,18 +10,10 @@ import { type MadeCall, readTurn } from "./read-turn.ts";
 import { createSkills } from "./skills.ts";
 import { createZoneFinder } from "./time-zones.ts";
 
-interface EmbeddedConfig {
-  readonly name: string;
-  readonly settings: ProviderSettings;
-  /** Waits between words, for those who want to see them come. Without it there is no delay. */
-  readonly pauseBetweenWords?: () => Promise<void>;
-}
-
 const MODEL = "planner";
 
 /** Same request, same events: there is no clock and no chance in it. */
-export function createEmbeddedProvider(config: EmbeddedConfig): ModelProvider {
-  const { name, settings, pauseBetweenWords } = config;
+export function createEmbeddedProvider({ name, settings }: Omit<ProviderConfig, "ports">): ModelProvider {
   const respond = createResponder();
   return {
     name,
@@ -30,7 +22,6 @@ export function createEmbeddedProvider(config: EmbeddedConfig): ModelProvider {
     maxOutputTokens: (model) => maxOutputTokensOf(settings, model),
     async *stream(request, signal) {
       for (const event of respond(request)) {
-        if (event.type === "text") await pauseBetweenWords?.();
         if (signal.aborted) return;
         yield event;
       }

@@ -1,5 +1,5 @@
 /** Fills a tool's arguments from the words of a clause, property by property of the tool's schema. Rules: SE88. */
-import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
+import { type JsonObject, type JsonSchema, type JsonValue, isObject } from "../../contracts/json.ts";
 import { foldText, quotationsOf } from "./clauses.ts";
 
 export interface ExtractedArguments {
@@ -141,5 +141,3 @@ const typeOf = ({ type }: JsonSchema): JsonValue | undefined => {
 };
 const isText = (schema: JsonValue | undefined): boolean =>
   isObject(schema) && typeOf(schema) === "string" && schema["enum"] === undefined;
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

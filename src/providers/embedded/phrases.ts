@@ -43,9 +43,7 @@ export const phrases: { readonly [Known in Language]: Phrases } = {
     result: (tool, text) => (text.includes("\n") ? `${tool} returned:\n${text}` : `${tool} returned: ${text}`),
     failure: (tool, reason) => `I have no answer from ${tool}: ${reason}`,
     noTool: (tools) =>
-      `I am the embedded planner, not a language model: I choose tools by the words of a message, and none of yours called for one. ${
-        tools.length === 0 ? "There are no tools in this request." : `The tools I have: ${tools.join(", ")}.`
-      }`,
+      `I am the embedded planner, not a language model: I choose tools by the words of a message, and none of yours called for one. The tools I have: ${tools.join(", ")}.`,
     noResult: "I am the embedded planner, not a language model, and there is no result yet that I could report.",
   },
   es: {
@@ -55,11 +53,7 @@ export const phrases: { readonly [Known in Language]: Phrases } = {
     result: (tool, text) => (text.includes("\n") ? `${tool} ha devuelto:\n${text}` : `${tool} ha devuelto: ${text}`),
     failure: (tool, reason) => `No tengo respuesta de ${tool}: ${reason}`,
     noTool: (tools) =>
-      `Soy el planificador integrado, no un modelo de lenguaje: elijo herramientas por las palabras del mensaje, y ninguna de las tuyas pedía una. ${
-        tools.length === 0
-          ? "En esta petición no hay herramientas."
-          : `Las herramientas que tengo: ${tools.join(", ")}.`
-      }`,
+      `Soy el planificador integrado, no un modelo de lenguaje: elijo herramientas por las palabras del mensaje, y ninguna de las tuyas pedía una. Las herramientas que tengo: ${tools.join(", ")}.`,
     noResult: "Soy el planificador integrado, no un modelo de lenguaje, y todavía no hay ningún resultado que contar.",
   },
 };

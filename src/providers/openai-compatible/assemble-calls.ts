@@ -1,6 +1,6 @@
 /** Puts tool calls together from their deltas, however a server labels these. Rules: UP3–UP7, SE59. */
+import { isObject } from "../../contracts/json.ts";
 import { responseLimits } from "../../contracts/model.ts";
-import { isRecord } from "./json-record.ts";
 
 /** A whole call under a key that no other call of the response has; the key carries the id the server gave, if any. */
 export interface AssembledCall {
@@ -87,8 +87,8 @@ export function decodeCallKey(key: string): string | undefined {
 
 /** Undefined when the delta says nothing: some servers close a call with one that is blank throughout. */
 function readDelta(raw: unknown): Delta | undefined {
-  if (!isRecord(raw)) return undefined;
-  const called = isRecord(raw["function"]) ? raw["function"] : raw;
+  if (!isObject(raw)) return undefined;
+  const called = isObject(raw["function"]) ? raw["function"] : raw;
   const delta: Delta = {
     index: typeof raw["index"] === "number" ? raw["index"] : undefined,
     id: nonBlank(raw["id"]),

@@ -1,5 +1,6 @@
 /** A server's token counts, as far as they are counts. Rules: UP16, SE85. */
-import { type JsonRecord, isRecord } from "./json-record.ts";
+import { isObject } from "../../contracts/json.ts";
+import type { JsonRecord } from "./json-record.ts";
 
 /** The provider package's shape for usage, and in it whether all that was said could be used. */
 export interface CleanUsage {
@@ -31,4 +32,4 @@ export const isCount = (value: unknown): value is number => Number.isSafeInteger
 const isCountOrAbsent = (value: unknown): boolean => value === undefined || value === null || isCount(value);
 
 /** Details of a wrong type are a wrong count. */
-const detailOf = (details: unknown, name: string): unknown => (isRecord(details) ? details[name] : details);
+const detailOf = (details: unknown, name: string): unknown => (isObject(details) ? details[name] : details);

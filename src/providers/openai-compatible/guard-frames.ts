@@ -1,8 +1,9 @@
 /** Rewrites what a server sends into the one shape that the provider package reads without surprises. Rules: UP3–UP7, UP12–UP16, SE59, SE85. */
+import { isObject } from "../../contracts/json.ts";
 import { responseLimits, responseTooLarge } from "../../contracts/model.ts";
 import { createCallAssembler } from "./assemble-calls.ts";
 import type { CallAssembler } from "./assemble-calls.ts";
-import { type JsonRecord, isRecord, parseJson } from "./json-record.ts";
+import { type JsonRecord, parseJson } from "./json-record.ts";
 import { cleanUsage } from "./clean-usage.ts";
 
 export interface Frame {
@@ -28,16 +29,16 @@ export function createFrameGuard(): FrameGuard {
     take({ event, data }) {
       const value = parseJson(data);
       if (event === "error")
-        return JSON.stringify({ error: errorOf(isRecord(value) ? (value["error"] ?? value) : data) });
+        return JSON.stringify({ error: errorOf(isObject(value) ? (value["error"] ?? value) : data) });
       // Passed on as it is: the package reports it as a part that errs.
-      if (!isRecord(value)) return data;
+      if (!isObject(value)) return data;
       if (value["error"] !== undefined && value["error"] !== null) {
         return JSON.stringify({ error: errorOf(value["error"]) });
       }
       const choices: unknown = value["choices"];
-      if (!Array.isArray(choices) && !isRecord(value["usage"])) return undefined;
+      if (!Array.isArray(choices) && !isObject(value["usage"])) return undefined;
       const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-      const chunk = isRecord(choice) ? chunkChoice(choice, assembler) : undefined;
+      const chunk = isObject(choice) ? chunkChoice(choice, assembler) : undefined;
       if (assembler.size() > responseLimits.size) return tooLargeFrame;
       finished ||= chunk?.["finish_reason"] !== undefined;
       return JSON.stringify({ choices: chunk === undefined ? [] : [chunk], ...usageOf(value) });
@@ -53,9 +54,9 @@ export function createFrameGuard(): FrameGuard {
 /** The same for a plain answer. What is no chat completion is left as it is, for the package to refuse. */
 export function guardAnswer(body: string): string {
   const value = parseJson(body);
-  const choices = isRecord(value) ? value["choices"] : undefined;
+  const choices = isObject(value) ? value["choices"] : undefined;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!isRecord(value) || !isRecord(choice) || !isRecord(choice["message"])) return body;
+  if (!isObject(value) || !isObject(choice) || !isObject(choice["message"])) return body;
   const toolCalls = (arrayOf(choice["message"]["tool_calls"]) ?? []).flatMap((call, place) => {
     const assembler = createCallAssembler();
     assembler.take(call);
@@ -70,7 +71,7 @@ export function guardAnswer(body: string): string {
 }
 
 function chunkChoice(choice: JsonRecord, assembler: CallAssembler): JsonRecord {
-  const delta = isRecord(choice["delta"]) ? choice["delta"] : {};
+  const delta = isObject(choice["delta"]) ? choice["delta"] : {};
   for (const call of arrayOf(delta["tool_calls"]) ?? []) assembler.take(call);
   return { delta: saidIn(delta), finish_reason: nonEmpty(choice["finish_reason"]) };
 }
@@ -91,7 +92,7 @@ function wireCalls(assembler: CallAssembler) {
     index,
     id: key,
     function: { name, arguments: argumentsText },
-    extra_content: isRecord(extraContent) ? extraContent : undefined,
+    extra_content: isObject(extraContent) ? extraContent : undefined,
   }));
 }
 
@@ -102,7 +103,7 @@ const isNameless = (call: { readonly function: { readonly name: string } }): boo
 /** Stands for everything that would have followed. */
 export const tooLargeFrame = JSON.stringify({ error: { message: responseTooLarge } });
 
-const usageOf = ({ usage }: JsonRecord): JsonRecord => (isRecord(usage) ? { usage: cleanUsage(usage) } : {});
+const usageOf = ({ usage }: JsonRecord): JsonRecord => (isObject(usage) ? { usage: cleanUsage(usage) } : {});
 
 const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
@@ -110,7 +111,7 @@ const nonEmpty = (value: unknown): string | undefined =>
 const arrayOf = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
 function errorOf(error: unknown): JsonRecord {
-  if (!isRecord(error)) return { message: typeof error === "string" ? error : JSON.stringify(error) };
+  if (!isObject(error)) return { message: typeof error === "string" ? error : JSON.stringify(error) };
   const { message, code, type } = error;
   return {
     message: nonEmpty(message) ?? JSON.stringify(error),

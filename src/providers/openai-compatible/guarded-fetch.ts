@@ -9,8 +9,15 @@ const MOST_ERROR_BYTES = 65_536;
 
 type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
 
+export interface GuardedFetchParts {
+  readonly fetch: ProviderPorts["fetch"];
+  readonly line: UpstreamLine;
+  /** Whether the request asks for a stream. */
+  readonly stream: boolean;
+}
+
 /** Bodies are let go of by closing the line, which its owner always does. */
-export function createGuardedFetch(fetch: ProviderPorts["fetch"], line: UpstreamLine): SendRequest {
+export function createGuardedFetch({ fetch, line, stream }: GuardedFetchParts): SendRequest {
   return async (url, init) => {
     // A redirect would carry the key wherever the answer points; it comes back as a refusal instead.
     const response = await line.watch(fetch(url, { ...init, redirect: "manual" }));
@@ -19,8 +26,7 @@ export function createGuardedFetch(fetch: ProviderPorts["fetch"], line: Upstream
       const text = body === null ? "" : await readStart(body, line);
       return new Response(text === "" ? null : text, { status, statusText });
     }
-    const wantsStream = typeof init.body === "string" && /"stream":true/.test(init.body);
-    if (wantsStream && body !== null) {
+    if (stream && body !== null) {
       return new Response(guardBody(body, line), { status, headers: { "content-type": "text/event-stream" } });
     }
     const answer = body === null ? "" : await readAnswer(body, line);

@@ -3,7 +3,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelEvent, ModelProvider, ModelRequest, ProviderFault } from "../../contracts/model.ts";
 import type { CancelSignal } from "../../contracts/ports.ts";
-import { createMessageCleaner } from "../clean-message.ts";
+import { cutCodePoints } from "../../policy/cut-text.ts";
+import { describeEgressRefusal } from "../../policy/egress-refusal.ts";
 import { capabilitiesOf, maxOutputTokensOf } from "../model-abilities.ts";
 import type { ProviderConfig } from "../provider-ports.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
@@ -17,10 +18,12 @@ import { type UpstreamLine, openLine } from "./upstream-line.ts";
 
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 4000;
+const MOST_MESSAGE_CHARS = 500;
 
 export function createOpenAICompatibleProvider(config: ProviderConfig): ModelProvider {
   const { name, settings, ports } = config;
-  const clean = createMessageCleaner(ports.secrets.values());
+  // Cut last, so that no cut leaves half a secret.
+  const clean = (text: string): string => cutCodePoints(ports.clean(text.toWellFormed()), MOST_MESSAGE_CHARS, "…");
   return {
     name,
     defaultModel: settings.defaultModel ?? "",
@@ -50,7 +53,7 @@ async function* callProvider(
     return yield fault({ kind: "not_configured", message: `the secret ${credentials.failure} is not bound` });
   }
   const verdict = ports.judge(`${baseUrlOf(config)}/chat/completions`);
-  if (!verdict.ok) return yield fault({ kind: "egress", message: `egress blocked: ${verdict.failure.class}` });
+  if (!verdict.ok) return yield fault({ kind: "egress", message: describeEgressRefusal(verdict.failure.class) });
 
   for (let retries = 0; !signal.aborted; retries++) {
     const refusal = yield* attempt({ config, credentials: credentials.value, request, signal });
@@ -99,7 +102,7 @@ async function* attempt(tried: Attempt): AsyncGenerator<ModelEvent, ProviderFaul
 }
 
 function buildModel({ config, credentials, request }: Attempt, line: UpstreamLine): LanguageModelV4 {
-  const guarded = createGuardedFetch(config.ports.fetch, line);
+  const guarded = createGuardedFetch({ fetch: config.ports.fetch, line, stream: request.stream });
   return createOpenAICompatible({
     name: METADATA_KEY,
     baseURL: baseUrlOf(config),

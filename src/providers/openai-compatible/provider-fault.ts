@@ -1,7 +1,8 @@
 /** From whatever a provider call failed with to one ProviderFault. Rules: UP10, UP12, PV10, SE72. */
 import { AISDKError, APICallError } from "@ai-sdk/provider";
+import { isObject } from "../../contracts/json.ts";
 import type { ProviderFault } from "../../contracts/model.ts";
-import { type JsonRecord, isRecord, parseJson } from "./json-record.ts";
+import { type JsonRecord, parseJson } from "./json-record.ts";
 
 const OVERFLOW =
   /context[ _-]?(?:length|window|size)|maximum context|(?:prompt|input|request) (?:is )?too (?:long|large)|too many (?:input )?tokens|reduce the length|maximum (?:number of )?(?:input )?tokens|exceeds? (?:the )?(?:model'?s )?(?:maximum )?(?:token|context)/i;
@@ -16,7 +17,7 @@ export function readFault(error: unknown, opened: boolean): ProviderFault {
 
 /** An error that came as a frame after the answer had begun with 200. */
 function readErrorFrame(error: unknown): ProviderFault {
-  const record: JsonRecord = isRecord(error) ? error : { message: String(error) };
+  const record: JsonRecord = isObject(error) ? error : { message: String(error) };
   const { code, type, message } = record;
   const label = [code, type].find((value) => typeof value === "string" || typeof value === "number");
   const text = typeof message === "string" ? message : "no message";
@@ -29,7 +30,7 @@ function readCallError(error: APICallError): ProviderFault {
   if (status === undefined) return { kind: "unreachable", message: withCause(error) };
   if (status >= 200 && status < 300) {
     const value = parseJson(responseBody);
-    if (isRecord(value) && isRecord(value["error"])) return readErrorFrame(value["error"]);
+    if (isObject(value) && isObject(value["error"])) return readErrorFrame(value["error"]);
     return { kind: "cut", message: withCause(error) };
   }
   const said = [message, responseBody].find((text) => text.trim() !== "") ?? "no message";

@@ -5,10 +5,10 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import { isObject } from "../../contracts/json.ts";
 import type { FinishReason, ModelEvent, ModelUsage } from "../../contracts/model.ts";
 import { decodeCallKey } from "./assemble-calls.ts";
 import { isCount } from "./clean-usage.ts";
-import { isRecord } from "./json-record.ts";
 import { keepMetadata } from "./keep-metadata.ts";
 import { readFault } from "./provider-fault.ts";
 
@@ -90,6 +90,6 @@ function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Mo
     outputTokens: output,
     cachedTokens: cached,
     reasoningTokens: reasoning,
-    exact: isRecord(raw) && raw["complete"] === true,
+    exact: isObject(raw) && raw["complete"] === true,
   };
 }

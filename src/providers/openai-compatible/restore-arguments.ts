@@ -1,6 +1,6 @@
 /** Puts argument text back as it was written, where the provider package would encode it once more. Rules: HI6, SE58. */
+import { isObject } from "../../contracts/json.ts";
 import type { ModelRequest } from "../../contracts/model.ts";
-import { isRecord } from "./json-record.ts";
 
 type Body = Record<string, unknown>;
 
@@ -10,10 +10,10 @@ export function restoreArguments(body: Body, { messages }: ModelRequest): Body {
   const sent = Array.isArray(body["messages"]) ? (body["messages"] as unknown[]) : [];
   let place = 0;
   const restored = sent.map((message) => {
-    if (!isRecord(message) || !Array.isArray(message["tool_calls"])) return message;
+    if (!isObject(message) || !Array.isArray(message["tool_calls"])) return message;
     const calls = (message["tool_calls"] as unknown[]).map((call) => {
       const argumentsText = written[place++]?.argumentsText;
-      if (!isRecord(call) || !isRecord(call["function"])) return call;
+      if (!isObject(call) || !isObject(call["function"])) return call;
       return { ...call, function: { ...call["function"], arguments: argumentsText } };
     });
     return { ...message, tool_calls: calls };

@@ -1,6 +1,6 @@
 /** Our messages as the provider package takes them. Rules: PV17, HI6–HI8, UP17. */
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { JsonObject, JsonValue } from "../../contracts/json.ts";
+import { type JsonValue, isObject } from "../../contracts/json.ts";
 import type { InputPart } from "../../contracts/message.ts";
 import type { ModelMessage, ModelMessageCall, ModelRequest } from "../../contracts/model.ts";
 import { METADATA_KEY } from "./keep-metadata.ts";
@@ -9,18 +9,17 @@ type Message = LanguageModelV4Prompt[number];
 type UserMessage = Extract<Message, { role: "user" }>;
 type AssistantMessage = Extract<Message, { role: "assistant" }>;
 
-/** `provider` names us: metadata that another provider left is not sent. */
+/** `provider` names us: metadata that another provider left is not sent. Users' messages come joined already. */
 export function toPrompt({ system, messages }: ModelRequest, provider: string): LanguageModelV4Prompt {
   const prompt: Message[] = system.trim() === "" ? [] : [{ role: "system", content: system }];
   for (const message of messages) {
-    const last = prompt.at(-1);
     if (message.role === "user") {
       const content = message.parts.map(toUserPart);
-      if (last?.role === "user") last.content = joinTexts([...last.content, ...content]);
-      else if (content.length > 0) prompt.push({ role: "user", content: joinTexts(content) });
+      if (content.length > 0) prompt.push({ role: "user", content: joinTexts(content) });
     } else if (message.role === "assistant") {
       const content = toAssistantParts(message, provider);
       if (content.length === 0) continue;
+      const last = prompt.at(-1);
       // Two answers in a row happen after an exit that showed text; a call must stay next to its results, so it is never joined to.
       const joins = last?.role === "assistant" && last.content.every(({ type }) => type === "text");
       if (joins) last.content = [{ type: "text", text: `${textOf(last)}\n\n` }, ...content];
@@ -80,6 +79,3 @@ function toCallPart({ wireId, name, argumentsText, providerMetadata }: ModelMess
     ...(isObject(kept) ? { providerOptions: { [METADATA_KEY]: { ...kept } } } : {}),
   };
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

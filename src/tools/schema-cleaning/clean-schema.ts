@@ -1,9 +1,9 @@
 /** cleanSchema: a copy of an argument schema that one kind of provider takes. Rules: SC10–SC19. */
-import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
+import { type JsonObject, type JsonSchema, type JsonValue, isObject } from "../../contracts/json.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import { needsCleaning } from "./needs-cleaning.ts";
 import { Definitions } from "./references.ts";
-import { isObject, placeWords } from "./schema-words.ts";
+import { placeWords } from "./schema-words.ts";
 import { type CleaningStrategy, dropsKeyword } from "./strategies.ts";
 import { mergeMembers, unionOf } from "./unions.ts";
 

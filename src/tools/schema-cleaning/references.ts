@@ -1,6 +1,5 @@
 /** Definitions: what a local reference of a schema stands for. Rules: SC12. */
-import type { JsonObject, JsonValue } from "../../contracts/json.ts";
-import { isObject } from "./schema-words.ts";
+import { type JsonObject, type JsonValue, isObject } from "../../contracts/json.ts";
 
 const LOCAL = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
 

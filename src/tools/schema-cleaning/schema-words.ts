@@ -1,8 +1,5 @@
 /** Schema words: the few things about a schema object that every part of cleaning asks. Rules: SC12, SC13. */
-import type { JsonObject, JsonValue } from "../../contracts/json.ts";
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import type { JsonObject } from "../../contracts/json.ts";
 
 /** What the place of a schema says about it, and keeps when the schema is replaced. */
 const PLACE_KEYS: ReadonlySet<string> = new Set(["description", "title", "default"]);

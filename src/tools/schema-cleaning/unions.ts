@@ -1,6 +1,5 @@
 /** Unions: what becomes of `anyOf` and `oneOf` once their members are clean. Rules: SC13. */
-import type { JsonObject, JsonValue } from "../../contracts/json.ts";
-import { isObject } from "./schema-words.ts";
+import { type JsonObject, type JsonValue, isObject } from "../../contracts/json.ts";
 
 /** The keyword of the union in a schema, and its members. */
 export function unionOf(schema: JsonObject): readonly [string, readonly JsonValue[]] | undefined {

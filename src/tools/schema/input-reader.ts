@@ -24,20 +24,17 @@ export function readInput(input: ToolInput): Result<InputReader, readonly Fault[
     schema,
     check: (args) => {
       const faults = check.value(args);
-      return faults.length === 0 ? succeed(copyJson(args)) : failWith(faults);
+      return faults.length === 0 ? succeed(structuredClone(args)) : failWith(faults);
     },
   });
 }
-
-/** An author's code never holds what was digested, approved and recorded. */
-const copyJson = (args: JsonObject): JsonObject => JSON.parse(JSON.stringify(args)) as JsonObject;
 
 function readZodInput(input: z.core.$ZodObject): Result<InputReader, readonly Fault[]> {
   return succeed({
     schema: frozenJson(z.toJSONSchema(input, { io: "input" })),
     check: (args) => {
       try {
-        const parsed = z.safeParse(input, copyJson(args));
+        const parsed = z.safeParse(input, structuredClone(args));
         return parsed.success ? succeed(parsed.data) : failWith(zodFaults(parsed.error));
       } catch {
         // Its own refinements and transforms may throw, or want to be awaited.

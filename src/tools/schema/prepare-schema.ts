@@ -1,5 +1,7 @@
 /** prepareSchema: the copy of a JSON Schema that the validator may see: known keywords, nothing for the native RegExp. Rules: TC6, SE88, HP14, HP15. */
-import type { Fault, JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
+import { type Fault, type JsonObject, type JsonSchema, type JsonValue, isObject } from "../../contracts/json.ts";
+import { KEYWORDS, type KeywordKind, UNCHECKED } from "./schema-keywords.ts";
+import { widenSchema } from "./widen-schema.ts";
 
 const DEEPEST = 32;
 /** `uniqueItems` compares every item with every other one. */
@@ -15,66 +17,43 @@ const TYPE_WORDS: ReadonlySet<JsonValue> = new Set([
   "string",
 ]);
 
-type KeywordKind = "value" | "schema" | "schemas" | "schema_or_schemas" | "map";
-
-/**
- * Everything else is left out: annotations say nothing to a validator, and a schema hidden under a word of its own
- * could be reached by `$ref` and bring its patterns with it. `pattern`, `patternProperties` and `format` are absent on purpose.
- */
-const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
-  ...["$id", "$ref", "$anchor", "type", "const", "enum", "multipleOf"].map(asValue),
-  ...["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "maxLength", "minLength"].map(asValue),
-  ...["maxItems", "minItems", "maxContains", "minContains"].map(asValue),
-  ...["maxProperties", "minProperties", "required", "dependentRequired"].map(asValue),
-  ["additionalProperties", "schema"],
-  ["unevaluatedProperties", "schema"],
-  ["propertyNames", "schema"],
-  ["not", "schema"],
-  ["if", "schema"],
-  ["then", "schema"],
-  ["else", "schema"],
-  ["contains", "schema"],
-  ["additionalItems", "schema"],
-  ["unevaluatedItems", "schema"],
-  ["items", "schema_or_schemas"],
-  ["prefixItems", "schemas"],
-  ["allOf", "schemas"],
-  ["anyOf", "schemas"],
-  ["oneOf", "schemas"],
-  ["properties", "map"],
-  ["$defs", "map"],
-  ["definitions", "map"],
-  ["dependentSchemas", "map"],
-  ["dependencies", "map"],
-]);
-
-function asValue(keyword: string): [string, KeywordKind] {
-  return [keyword, "value"];
-}
-
 export interface PreparedSchema {
   /** Fresh and unfrozen: the validator writes into it. */
   readonly schema: JsonSchema;
   readonly faults: readonly Fault[];
 }
 
+/** It accepts whatever `schema` accepts: where a constraint is left out, what could turn that around is left out too. */
 export function prepareSchema(schema: JsonSchema): PreparedSchema {
-  const faults: Fault[] = [];
-  const prepared = prepareObject(schema, { path: [], depth: 1, faults });
-  return { schema: prepared, faults };
+  const { losses, ...prepared } = prepareWhole(schema, false);
+  // A reference may lead to what was lost, from anywhere to anywhere; only now is it known that there is such a place.
+  return losses === 0 ? prepared : prepareWhole(schema, true);
+}
+
+function prepareWhole(schema: JsonSchema, refsLose: boolean): PreparedSchema & Pick<Found, "losses"> {
+  const found: Found = { faults: [], losses: 0, refsLose };
+  return { schema: prepareObject(schema, { path: [], depth: 1, found }), faults: found.faults, losses: found.losses };
+}
+
+interface Found {
+  readonly faults: Fault[];
+  /** Constraints that were left out so far. */
+  losses: number;
+  /** Whether a reference counts as one of them. */
+  readonly refsLose: boolean;
 }
 
 interface Place {
   readonly path: readonly string[];
   /** Schemas around this one, itself included. */
   readonly depth: number;
-  readonly faults: Fault[];
+  readonly found: Found;
 }
 
 const below = (place: Place, step: string): Place => ({ ...place, path: [...place.path, step] });
 
-function report({ path, faults }: Place, message: string): void {
-  faults.push({ path: path.join("."), message });
+function report({ path, found }: Place, message: string): void {
+  found.faults.push({ path: path.join("."), message });
 }
 
 function prepare(value: JsonValue, place: Place): JsonValue {
@@ -90,18 +69,18 @@ function prepareObject(schema: JsonObject, place: Place): JsonObject {
     return {};
   }
   reportUnknownTypes(schema["type"], below(place, "type"));
+  const lossy = new Set<string>();
   const kept = Object.entries(schema).flatMap(([keyword, value]): [string, JsonValue][] => {
+    const { found } = place;
+    const before = found.losses;
+    if (UNCHECKED.has(keyword) || (keyword === "$ref" && found.refsLose)) found.losses++;
     const kind = KEYWORDS.get(keyword);
-    if (kind === undefined || opensWithPatterns(schema, keyword)) return [];
-    return [[keyword, prepareKeyword(kind, value, below(place, keyword))]];
+    const prepared = kind === undefined ? undefined : prepareKeyword(kind, value, below(place, keyword));
+    if (found.losses > before) lossy.add(keyword);
+    return prepared === undefined ? [] : [[keyword, prepared]];
   });
-  const prepared: JsonObject = Object.fromEntries(kept);
+  const prepared = widenSchema(Object.fromEntries(kept), lossy);
   return schema["uniqueItems"] === true ? withUniqueItems(prepared) : prepared;
-}
-
-/** Members that a removed `patternProperties` would have allowed must not become forbidden. */
-function opensWithPatterns(schema: JsonObject, keyword: string): boolean {
-  return Object.hasOwn(schema, "patternProperties") && /^(?:additional|unevaluated)Properties$/.test(keyword);
 }
 
 function withUniqueItems(schema: JsonObject): JsonObject {
@@ -114,7 +93,7 @@ function withUniqueItems(schema: JsonObject): JsonObject {
 function prepareKeyword(kind: KeywordKind, value: JsonValue, place: Place): JsonValue {
   switch (kind) {
     case "value":
-      return copyJson(value);
+      return structuredClone(value);
     case "schema":
       return prepare(value, place);
     case "schemas":
@@ -153,12 +132,4 @@ function reportUnknownTypes(type: JsonValue | undefined, place: Place): void {
   for (const word of Array.isArray(type) ? type : [type]) {
     if (!TYPE_WORDS.has(word)) report(place, `unknown type ${JSON.stringify(word)}`);
   }
-}
-
-function copyJson(value: JsonValue): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -100,11 +100,15 @@ describe("a turn", () => {
     expect(callsOf(second)).toEqual([["mail__send", '{"body":"hi"}']]);
   });
 
-  test("results are quoted without the runtime's markers", async () => {
-    const boundary = "q7Jx0aVb92LmPz4kTgYe";
-    const marked = `<result ${boundary}>\nline one\nline two${receipt}\n</result ${boundary}>`;
-    const turn = await converse('use mail__send with "hi"', [[marked]], [mail]);
+  test("[BD10] a result is quoted whole, without the receipt line behind it", async () => {
+    const turn = await converse('use mail__send with "hi"', [[`line one\nline two${receipt}`]], [mail]);
     expect(turn.last).toBe("mail__send returned:\nline one\nline two");
+  });
+
+  test("[BD10] a result whose first and last lines share a word is quoted whole", async () => {
+    const result = "commit_0123456789abcdef\n3 files changed\nparent of commit_0123456789abcdef";
+    const turn = await converse('use mail__send with "hi"', [[result]], [mail]);
+    expect(turn.last).toBe(`mail__send returned:\n${result}`);
   });
 
   test("with no tools left it answers from the results there are", async () => {
@@ -189,17 +193,6 @@ describe("the contract", () => {
       if (seen.length === 3) cancel.abort();
     }
     expect(seen.map(({ type }) => type)).toEqual(["text", "text", "text"]);
-  });
-
-  test("a pause between words is taken before each", async () => {
-    let pauses = 0;
-    const slow = createEmbeddedProvider({
-      name: "slow",
-      settings: settingsOf({ kind: "embedded" }),
-      pauseBetweenWords: async () => void pauses++,
-    });
-    const events = await collect(slow, requestOf({}));
-    expect(pauses).toBe(events.filter(({ type }) => type === "text").length);
   });
 
   test("the same request gives the same events, exactly one end, and only offered tools", async () => {

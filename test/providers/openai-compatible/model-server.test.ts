@@ -205,24 +205,29 @@ describe("history on the wire", () => {
   test("[HI7] blank assistant messages and blank system texts are not sent, text is trimmed", async () => {
     const { messages } = await sent({
       system: " \n",
-      messages: [
-        userSays("hello"),
-        assistant({ text: " \n" }),
-        userSays("there"),
-        assistant({ text: " yes \n" }),
-        userSays("hello"),
-      ],
+      messages: [userSays("hello"), assistant({ text: " \n" }), assistant({ text: " yes \n" }), userSays("hello")],
     });
     expect(messages).toEqual([
-      { role: "user", content: "hello\n\nthere" },
+      { role: "user", content: "hello" },
       { role: "assistant", content: "yes" },
       { role: "user", content: "hello" },
     ]);
   });
 
-  test("[HI8] neighbours of one role become one message", async () => {
+  test("[HI8] the texts of a message become one, and so do answers in a row", async () => {
     const { messages } = await sent({
-      messages: [userSays("a"), userSays("b"), assistant({ text: "c" }), assistant({ text: "d" }), userSays("hello")],
+      messages: [
+        {
+          role: "user",
+          parts: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
+        assistant({ text: "c" }),
+        assistant({ text: "d" }),
+        userSays("hello"),
+      ],
     });
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ["user", "a\n\nb"],

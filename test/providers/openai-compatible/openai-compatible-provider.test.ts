@@ -100,6 +100,24 @@ describe("faults", () => {
     expect(message).not.toContain(Buffer.from("0123456789").toString("base64").slice(2, 10));
   });
 
+  test("[SE68] the cut to 500 characters comes after the cleaning and splits nothing", async () => {
+    const { url } = await answering(
+      401,
+      JSON.stringify({ error: { message: `${"😀".repeat(480)}${key}${"😀".repeat(99)}` } }),
+    );
+    const provider = providerAt(url, { settings: { api_key: "KEY" }, ports: { secrets: new Map([["KEY", key]]) } });
+    const { message } = faultOf(await collect(provider, requestOf({})));
+    expect([...message]).toHaveLength(501);
+    expect(message).toMatch(/😀\[REDACTED:…$/u);
+  });
+
+  test("[PV4] an answer asked for whole is read whole, whatever the request's schemas say of streams", async () => {
+    const answer = { choices: [{ message: { content: "Hi" }, finish_reason: "stop" }] };
+    const { url } = await answering(200, JSON.stringify(answer));
+    const tools = [toolOf("watch", { mode: { type: "object", default: { stream: true } } })];
+    expect(textOf(await collect(providerAt(url), requestOf({ stream: false, tools })))).toBe("Hi");
+  });
+
   test("closed before any header, or no server at all: unreachable", async () => {
     const server = await startRawServer((response) => void response.socket?.destroy());
     for (const url of [server.url, `http://127.0.0.1:${await closedPort()}`]) {
@@ -253,9 +271,8 @@ describe("silence and cancelling", () => {
   });
 
   test("[PV14] a cancel before the headers, or before the call", async () => {
-    const server = await startRawServer(() => undefined);
     const late = new AbortController();
-    setTimeout(() => late.abort(), 30);
+    const server = await startRawServer(() => late.abort());
     expect(await collect(providerAt(server.url), requestOf({ stream: false }), late.signal)).toEqual([]);
     await server.asked[0]?.closedEarly;
     expect(await collect(providerAt(server.url), requestOf({}), AbortSignal.abort())).toEqual([]);

@@ -5,11 +5,12 @@ import type { JsonObject } from "../../../src/contracts/json.ts";
 import type { ModelEvent, ModelMessage, ModelProvider, ModelRequest } from "../../../src/contracts/model.ts";
 import type { CancelSignal } from "../../../src/contracts/ports.ts";
 import type { ToolSpec } from "../../../src/contracts/tool.ts";
+import { createRedactor } from "../../../src/observe/redact.ts";
 import type { ProviderPorts, ProviderSettings } from "../../../src/providers/provider-ports.ts";
 
 export const settingsOf = (file: JsonObject): ProviderSettings => providerSchema.parse(file);
 
-export function portsOf(changes: Partial<ProviderPorts> = {}): ProviderPorts {
+export function portsOf({ secrets = new Map(), ...changes }: Partial<ProviderPorts> = {}): ProviderPorts {
   return {
     fetch: (url, init) => fetch(url, init),
     judge: () => ({ ok: true, value: undefined }),
@@ -17,7 +18,8 @@ export function portsOf(changes: Partial<ProviderPorts> = {}): ProviderPorts {
       const timer = setTimeout(act, ms);
       return () => clearTimeout(timer);
     },
-    secrets: new Map(),
+    secrets,
+    clean: createRedactor({ secrets: secrets.values() }).text,
     ...changes,
   };
 }

@@ -3,6 +3,7 @@ import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { withReceiptLine } from "../../../receipts/format.ts";
+import { headAfter } from "../../../receipts/sign.ts";
 import { toolResultBody } from "../call-events.ts";
 import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
@@ -62,7 +63,7 @@ function signResult(
     conversation: identity.conversation,
     turn: identity.turn,
     call: call.callId,
-    ...journal.receiptHead(),
+    ...headAfter(journal.lastReceipt()),
     tool: tool.definition.name,
     tool_def: tool.definitionHash,
     args: argsDigest,

@@ -1,0 +1,28 @@
+/** readBounded: a body's bytes, counted as they come; a length the sender claims is not believed. Rules: SE43, SE59. */
+
+/** The whole body, or nothing when it has more than `most` bytes: then the rest is let go of, not read. Rejects as `body` does. */
+export async function readBounded(
+  body: AsyncIterable<Uint8Array> | null,
+  most: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > most) return undefined;
+    chunks.push(chunk);
+  }
+  return joinChunks(chunks, size);
+}
+
+function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
+  const joined = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}
