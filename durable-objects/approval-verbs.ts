@@ -10,6 +10,7 @@ import { cleanNote, cleanReplacement } from "../src/policy/replacement.ts";
 import { type StoredApproval, listApprovals } from "../src/storage/approval-store.ts";
 import type { StoredCall } from "../src/storage/call-store.ts";
 import { type DecisionRefusal, decideApproval } from "../src/storage/transactions/decide-approval.ts";
+import { eventContext } from "../src/storage/transactions/place-event.ts";
 import { lapseApproval } from "../src/storage/transactions/lapse-approval.ts";
 import { findActiveTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
 import { notFound } from "../src/wire/problem.ts";
@@ -90,7 +91,7 @@ function endCall(parts: ConversationParts, approval: Approval, stored: StoredCal
     approval,
     call: stored.call,
     args: stored.prepared?.args ?? {},
-    context: { turn: turn.id, agent: approval.agent, channel: turn.channel, iteration: stored.step },
+    context: eventContext(turn, { agent: approval.agent, iteration: stored.step }),
     limit: knobsOf(parts, turn).maxToolResultChars,
   });
 }

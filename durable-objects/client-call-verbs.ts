@@ -1,7 +1,6 @@
 /** Client calls as seen from outside the loop: answered by the client, out of time, withdrawn by a cancel. Rules: DI11, TC27, TC28, DU7, CK6, CK13. */
 import type { Problem } from "../src/contracts/errors.ts";
-import type { RuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
-import { resolveRuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
+import { type RuntimeKnobs, resolveRuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ClientToolResult } from "../src/contracts/verbs.ts";
@@ -16,6 +15,7 @@ import { findCall, type StoredCall } from "../src/storage/call-store.ts";
 import { listOfferedCalls } from "../src/storage/open-requests.ts";
 import { answerClientCalls, findOfferedCalls } from "../src/storage/transactions/answer-client-calls.ts";
 import { expireClientCall } from "../src/storage/transactions/expire-client-call.ts";
+import { eventContext } from "../src/storage/transactions/place-event.ts";
 import { withdrawCalls } from "../src/storage/transactions/withdraw-calls.ts";
 import { findTurn, findTurnByNumber, readCheckpoint } from "../src/storage/turn-store.ts";
 import { notFound } from "../src/wire/problem.ts";
@@ -34,12 +34,13 @@ export async function answerCalls(
   if (turn === undefined) return failWith(notFound);
   const found = findOfferedCalls(store, { turn: turnId, callIds: results.map(({ callId }) => callId) });
   if (!found.ok) return failWith(toolResultConflict(found.failure));
+  const knobs = knobsOf(parts, turn);
   const given = new Map(results.map(({ callId, result }) => [callId, result]));
   const settlements = await Promise.all(
     found.value.map((stored) => {
       const result = given.get(stored.call.callId);
       if (result === undefined) throw new Error(`${stored.call.callId} was not asked for`);
-      return settleClientResult(toOffered(parts, turn, stored), result);
+      return settleClientResult(toOffered(turn, knobs, stored), result);
     }),
   );
   const answered = answerClientCalls(store, turnId, settlements);
@@ -54,7 +55,7 @@ export async function expireCall(parts: ConversationParts, callId: string): Prom
   const stored = findCall(parts.store.sql, callId);
   const turn = stored && findTurnByNumber(parts.store.sql, stored.turn)?.turn;
   if (stored === undefined || turn === undefined) return undefined;
-  const offered = toOffered(parts, turn, stored);
+  const offered = toOffered(turn, knobsOf(parts, turn), stored);
   const waited = ((stored.expiresAt ?? 0) - (stored.startedAt ?? 0)) / 1000;
   const expired = expireClientCall(parts.store, await settleClientTimeout(offered, Math.round(waited)));
   parts.fanout.wake();
@@ -64,29 +65,30 @@ export async function expireCall(parts: ConversationParts, callId: string): Prom
 /** Before a cancelled turn is closed: its client calls are no longer waited for. */
 export async function withdrawOffered(parts: ConversationParts, turn: TurnRecord): Promise<void> {
   const open = listOfferedCalls(parts.store.sql).filter((stored) => stored.turn === turn.n);
-  const settlements = await Promise.all(open.map((stored) => withdrawClientCall(toOffered(parts, turn, stored))));
+  if (open.length === 0) return;
+  const knobs = knobsOf(parts, turn);
+  const settlements = await Promise.all(open.map((stored) => withdrawClientCall(toOffered(turn, knobs, stored))));
   withdrawCalls({ ...parts.store, turn }, settlements);
 }
 
-function toOffered(parts: ConversationParts, turn: TurnRecord, stored: StoredCall): OfferedCall {
-  const { maxToolResultChars, maxStoredResultBytes } = knobsOf(parts, turn);
+function toOffered(turn: TurnRecord, knobs: RuntimeKnobs, stored: StoredCall): OfferedCall {
   return {
     call: stored.call,
     tool: stored.prepared?.tool ?? stored.call.tool,
     offeredAt: stored.startedAt ?? 0,
     now: systemPorts.now(),
-    context: { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step },
+    context: eventContext(turn, { iteration: stored.step }),
     digest: systemPorts.digest,
-    limits: { chars: maxToolResultChars, bytes: maxStoredResultBytes },
+    limits: { chars: knobs.maxToolResultChars, bytes: knobs.maxStoredResultBytes },
   };
 }
 
 /** As pinned with the turn; a turn that was never suspended has the profile's. */
 export function knobsOf({ store, deployment }: ConversationParts, turn: TurnRecord): RuntimeKnobs {
   const pinned = readPinnedKnobs(readCheckpoint(store.sql, turn.n) ?? null);
+  if (pinned !== undefined) return pinned;
   const { agents, runtimeProfiles } = deployment.config;
   const profile = runtimeProfiles.get(agents.get(turn.agent)?.runtimeProfile ?? "default");
-  if (pinned !== undefined) return pinned;
   if (profile === undefined) throw new Error("the profile named default always exists");
   return resolveRuntimeKnobs(profile, turn.narrowing);
 }

@@ -19,7 +19,6 @@ import { systemPorts } from "./system-ports.ts";
 export type Environment = "live" | "test" | "dev";
 
 export interface Deployment {
-  readonly environment: Environment;
   readonly config: CountersignConfig;
   readonly providers: ReadonlyMap<string, ModelProvider>;
   /** Those of the configuration, built-ins left out. */
@@ -64,7 +63,6 @@ function readDeployment(
   if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);
     return succeed({
-      environment,
       config: reading.config,
       tools: tools.value,
       keys: createScopeKeys(keys.value),

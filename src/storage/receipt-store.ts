@@ -8,8 +8,6 @@ import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
 export interface StoredReceipt extends ReceiptView {
-  /** Place among all receipts of the conversation, from 1: the cursor of lists. Within its scope it is `body.seq`. */
-  readonly n: number;
   readonly scopeId: string;
 }
 
@@ -82,11 +80,6 @@ export function findReceiptByNumber(sql: SqlPort, n: number): StoredReceipt | un
 
 export function findReceipt(sql: SqlPort, token: string): StoredReceipt | undefined {
   const [row] = sql.all("SELECT * FROM receipts WHERE token = ?", token);
-  return row && toStoredReceipt(sql, row);
-}
-
-export function findReceiptOfCall(sql: SqlPort, callId: string): StoredReceipt | undefined {
-  const [row] = sql.all("SELECT r.* FROM calls c JOIN receipts r ON r.n = c.receipt WHERE c.call_id = ?", callId);
   return row && toStoredReceipt(sql, row);
 }
 

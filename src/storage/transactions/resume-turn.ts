@@ -4,7 +4,7 @@ import { insertEvents } from "../event-store.ts";
 import { hasOpenRequests } from "../open-requests.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findTurnByNumber, moveTurn } from "../turn-store.ts";
-import { placeEvent } from "./turn-place.ts";
+import { placeEvent } from "./place-event.ts";
 
 type Resumed = Extract<TurnEventBody, { type: "turn_resumed" }>;
 

@@ -1,11 +1,11 @@
 /** A turn whose loop is gone, or has failed as a bug, is closed from its rows. Rules: DU10, DU22, LC31, CK17, HI11, PV10. */
-import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import type { TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
 import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
 import { listIssued } from "../receipt-store.ts";
 import { closeStep, findLastStep, readProgress, type StoredStep } from "../step-store.ts";
 import { writeEnd } from "./finish-turn.ts";
+import { placeEvent } from "./place-event.ts";
 import { type FoundOpen, type OpenCallTexts, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownText } from "./shown-text.ts";
 import { findHold } from "./turn-hold.ts";
@@ -61,18 +61,16 @@ function keepWhatWas(context: SealContext, seal: Seal): Sealed {
 export function sealInterrupted(context: SealContext, seal: Seal): boolean {
   const { sql, turn } = context;
   const { reason } = seal;
-  const place = { turn: turn.id, agent: turn.agent, channel: turn.channel };
-  const makeEvent = (body: TurnEventBody): TurnEvent => ({ ...place, ...body });
   return sql.transaction(() => {
     if (findHold(context) === undefined) return false;
     const { found, text } = keepWhatWas(context, seal);
     const receipts = listIssued(sql, turn.n);
     const summary: TurnSummary = { outcome: "failed", reason, text, ...readProgress(sql, turn.n), receipts };
     if (reason === "recovery_exhausted") {
-      const recovered = makeEvent({ type: "turn_recovered", attempt: turn.attempt, calls: found });
+      const recovered = placeEvent(turn, { type: "turn_recovered", attempt: turn.attempt, calls: found });
       insertEvents(context, { turn: turn.n }, [recovered]);
     }
-    const events = [makeEvent({ type: "turn_finished", ...summary })];
+    const events = [placeEvent(turn, { type: "turn_finished", ...summary })];
     writeEnd(context, { state: "failed", reason, summary, entries: [], events });
     return true;
   });

@@ -1,11 +1,12 @@
 /** Gives every call of a step that has no disposition yet its one, and the whole round its entries. Rules: DU10, EV2–EV4. */
 import type { CallOutcome } from "../../contracts/call.ts";
 import type { ToolEntry } from "../../contracts/message.ts";
-import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
+import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
+import { placeEvent } from "./place-event.ts";
 
 /** Sealing makes events itself, so it needs the whole turn. */
 export type SealContext = StoreContext & { readonly turn: TurnRecord };
@@ -52,8 +53,7 @@ function settleOpen(
   const told = { disposition, shown, chars: Array.from(shown).length } as const;
   const outcome: CallOutcome = { ...told, success: false, truncated: false, durationMs: 0 };
   markSettled(context, callId, { from: stored.state, at: context.now(), outcome });
-  const place = { turn: turn.id, agent: turn.agent, channel: turn.channel, iteration: stored.step };
-  const events: TurnEvent[] = eventsOf(stored, outcome).map((body) => ({ ...place, ...body }));
+  const events = eventsOf(stored, outcome).map((body) => placeEvent(turn, body, { iteration: stored.step }));
   insertEvents(context, { turn: turn.n }, events);
   return { found: { callId, disposition }, outcome };
 }
