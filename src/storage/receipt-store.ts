@@ -3,7 +3,7 @@ import type { IssuedReceipt } from "../contracts/turn.ts";
 import type { ReceiptBody, ReceiptHead, SignedReceipt } from "../contracts/receipt.ts";
 import type { ReceiptView } from "../contracts/verbs.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
-import { bytesAt, insertRow, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
+import { bytesAt, insertRow, nextNumber, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
@@ -55,8 +55,7 @@ export function insertReceipt(sql: SqlPort, { receipt, scopeId, turn, callId }: 
     where: { id: scopeId, seq: body.seq - 1 },
   });
   if (!moved) throw new Error(`receipt ${body.seq} is not the next of its scope`);
-  const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM receipts");
-  const n = row === undefined ? 1 : numberAt(row, "n");
+  const n = nextNumber(sql, "receipts");
   const stored = storeBody(sql, receiptBody(n), encodeJson(body));
   insertRow(sql, "receipts", { n, token, scope: scopeId, turn, call_id: callId, body: stored });
   return n;
