@@ -1,7 +1,6 @@
 /** Client calls as seen from outside the loop: answered by the client, out of time, withdrawn by a cancel. Rules: DI11, TC27, TC28, DU7, CK6, CK13. */
 import type { Problem } from "../src/contracts/errors.ts";
-import type { RuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
-import { resolveRuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
+import { type RuntimeKnobs, resolveRuntimeKnobs } from "../src/core/execution/runtime-knobs.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ClientToolResult } from "../src/contracts/verbs.ts";
@@ -17,7 +16,7 @@ import { findFrame } from "../src/storage/frame-store.ts";
 import { listOfferedCalls } from "../src/storage/open-requests.ts";
 import { answerClientCalls, findOfferedCalls } from "../src/storage/transactions/answer-client-calls.ts";
 import { expireClientCall } from "../src/storage/transactions/expire-client-call.ts";
-import { contextOfCall } from "../src/storage/transactions/turn-place.ts";
+import { contextOfCall } from "../src/storage/transactions/place-event.ts";
 import { withdrawCalls } from "../src/storage/transactions/withdraw-calls.ts";
 import { findTurn, findTurnByNumber } from "../src/storage/turn-store.ts";
 import { notFound } from "../src/wire/problem.ts";
@@ -71,7 +70,7 @@ export async function withdrawOffered(parts: ConversationParts, turn: TurnRecord
 }
 
 function toOffered(parts: ConversationParts, turn: TurnRecord, stored: StoredCall): OfferedCall {
-  const { maxToolResultChars, maxStoredResultBytes } = knobsOf(parts, turn, stored.frame);
+  const knobs = knobsOf(parts, turn, stored.frame);
   return {
     call: stored.call,
     tool: stored.prepared?.tool ?? stored.call.tool,
@@ -79,16 +78,16 @@ function toOffered(parts: ConversationParts, turn: TurnRecord, stored: StoredCal
     now: systemPorts.now(),
     context: contextOfCall(parts.store.sql, turn, stored),
     digest: systemPorts.digest,
-    limits: { chars: maxToolResultChars, bytes: maxStoredResultBytes },
+    limits: { chars: knobs.maxToolResultChars, bytes: knobs.maxStoredResultBytes },
   };
 }
 
 /** As its frame is pinned to; where no release can read that any more, as the profile has them. */
 export function knobsOf({ store, deployment }: ConversationParts, turn: TurnRecord, frame: string): RuntimeKnobs {
   const pinned = readPinnedKnobs(findFrame(store.sql, { turn: turn.n, frame })?.record.pinned ?? null);
+  if (pinned !== undefined) return pinned;
   const { agents, runtimeProfiles } = deployment.config;
   const profile = runtimeProfiles.get(agents.get(turn.agent)?.runtimeProfile ?? "default");
-  if (pinned !== undefined) return pinned;
   if (profile === undefined) throw new Error("the profile named default always exists");
   return resolveRuntimeKnobs(profile, turn.narrowing);
 }

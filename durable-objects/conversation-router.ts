@@ -4,8 +4,7 @@ import type { Problem } from "../src/contracts/errors.ts";
 import type { Result } from "../src/contracts/result.ts";
 import type { Caller } from "../src/contracts/verbs.ts";
 import { decodeCaller } from "../src/http/caller-header.ts";
-import { encodeProblem, problemHeaders } from "../src/wire/problem.ts";
-import { problemStatus } from "../src/contracts/errors.ts";
+import { toProblemResponse } from "../src/http/problem-response.ts";
 import type { Conversation } from "./conversation-entry.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { streamEvents } from "./event-verbs.ts";
@@ -29,19 +28,12 @@ export function createConversationRouter(enter: Enter): (request: Request) => Pr
 
   function answer(request: Request, act: (parts: ConversationParts) => Result<Response, Problem>): Response {
     const caller = decodeCaller(request.headers);
-    if (caller === undefined) return refuse({ slug: "unauthenticated", detail: "No caller was named." }, "");
+    if (caller === undefined) return toProblemResponse({ slug: "unauthenticated", detail: "No caller was named." }, "");
     const entered = enter(caller);
     const outcome = entered.ok ? act(entered.value.parts) : entered;
-    return outcome.ok ? outcome.value : refuse(outcome.failure, caller.requestId);
+    return outcome.ok ? outcome.value : toProblemResponse(outcome.failure, caller.requestId);
   }
 
   return async (request) =>
-    (await router.fetch(request)) ?? refuse({ slug: "not-found", detail: "No such stream." }, "");
-}
-
-function refuse(problem: Problem, requestId: string): Response {
-  return Response.json(encodeProblem(problem, requestId), {
-    status: problemStatus[problem.slug],
-    headers: { ...problemHeaders(problem), "content-type": "application/problem+json" },
-  });
+    (await router.fetch(request)) ?? toProblemResponse({ slug: "not-found", detail: "No such stream." }, "");
 }

@@ -19,7 +19,6 @@ import { systemPorts } from "./system-ports.ts";
 export type Environment = "live" | "test" | "dev";
 
 export interface Deployment {
-  readonly environment: Environment;
   readonly config: CountersignConfig;
   readonly providers: ReadonlyMap<string, ModelProvider>;
   /** Those of the configuration, built-ins left out. */
@@ -66,7 +65,6 @@ function readDeployment(
     const redactor = createRedactor({ secrets: secretValues(secrets) });
     const ports = providerPorts({ secrets, egress, redactor });
     return succeed({
-      environment,
       config: reading.config,
       tools: tools.value,
       keys: createScopeKeys(keys.value),

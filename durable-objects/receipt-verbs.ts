@@ -2,19 +2,22 @@
 import type { ReceiptClaim, ReceiptVerdict } from "../src/contracts/receipt.ts";
 import type { ReceiptView } from "../src/contracts/verbs.ts";
 import { verifyReceipt } from "../src/receipts/verify.ts";
-import { findReceipt, listReceipts, readScopeSalt } from "../src/storage/receipt-store.ts";
+import { findReceipt, listReceipts, readScopeSalt, type StoredReceipt } from "../src/storage/receipt-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 
 export function pageReceipts(
   { store: { sql } }: ConversationParts,
   page: { readonly after: number; readonly limit: number },
 ): readonly ReceiptView[] {
-  return listReceipts(sql, page).map(({ receipt, callId, n }) => ({ receipt, callId, n }));
+  return listReceipts(sql, page).map(toView);
 }
+
+/** The scope stays inside. */
+const toView = ({ receipt, callId, n }: StoredReceipt): ReceiptView => ({ receipt, callId, n });
 
 export function readReceipt({ store: { sql } }: ConversationParts, token: string): ReceiptView | undefined {
   const stored = findReceipt(sql, token);
-  return stored && { receipt: stored.receipt, callId: stored.callId };
+  return stored && toView(stored);
 }
 
 export function judgeClaim(

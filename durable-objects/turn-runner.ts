@@ -1,6 +1,5 @@
 /** Turn runner: takes a queued turn through the ToolLoop to its end, and leaves no turn half-ended. Rules: T2, LC31, DU10. */
 import type { InputPart } from "../src/contracts/message.ts";
-import type { TurnEvent, TurnEventBody } from "../src/contracts/turn-event.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { driveTurn } from "../src/core/turn/drive-turn.ts";
@@ -11,6 +10,7 @@ import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts"
 import { withReceiptLine } from "../src/receipts/format.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
+import { placeEvent } from "../src/storage/transactions/place-event.ts";
 import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-interrupted.ts";
 import { startTurn } from "../src/storage/transactions/start-turn.ts";
 import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
@@ -26,7 +26,7 @@ import { systemPorts } from "./system-ports.ts";
  * False when another turn is open or this one is not queued any more: nothing was run.
  */
 export async function runTurn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
-  const started = turnEvent(turn, {
+  const started = placeEvent(turn, {
     type: "turn_started",
     input: summarizeInput(readInput(parts.store.sql, turn.n)),
     entry: turn.entry,
@@ -99,13 +99,3 @@ export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Sea
   );
   parts.fanout.wake();
 }
-
-export const turnEvent = (
-  { id, agent, channel }: Pick<TurnRecord, "id" | "agent" | "channel">,
-  body: TurnEventBody,
-): TurnEvent => ({
-  turn: id,
-  agent,
-  channel,
-  ...body,
-});

@@ -6,12 +6,11 @@ import type { AcceptedTurn, Caller, StartTurn, TurnView } from "../src/contracts
 import { readOpenRequests } from "../src/storage/open-requests.ts";
 import { findIdem } from "../src/storage/idem-store.ts";
 import { type AcceptRefusal, acceptTurn } from "../src/storage/transactions/accept-turn.ts";
-import { findTurn, findTurnOfEvent, listTurns, nextTurnNumber } from "../src/storage/turn-store.ts";
+import { findTurn, findTurnOfEvent, listTurns, nextTurnId } from "../src/storage/turn-store.ts";
 import { notFound } from "../src/wire/problem.ts";
 import { isEnded } from "../src/wire/responses.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { summarizeInput } from "./summarize-input.ts";
-import { turnEvent } from "./turn-runner.ts";
 
 const refusals: Record<AcceptRefusal, Problem> = {
   mismatch: { slug: "idempotency-mismatch", detail: "This key was used before with another body." },
@@ -41,36 +40,31 @@ export function startTurn(
   { principal }: Caller,
   start: StartTurn & { readonly defaultAgent: string },
 ): Result<AcceptedTurn, Problem> {
-  const { request, idempotency, fingerprint, resumeAfter } = start;
+  const { request, idempotencyKey, fingerprint, resumeAfter } = start;
   const agent = deployment.config.agents.get(request.agent ?? start.defaultAgent);
   if (agent === undefined || !agent.enabled) return failWith(unknownAgent);
   const { subject, channel } = principal;
   if (resumeAfter !== undefined) {
-    if (idempotency === undefined) return joinByEvent(store, { subject, seq: resumeAfter, fingerprint });
-    if (findIdem(store.sql, { principal: subject, key: idempotency.key }, store.now()) === undefined) {
+    if (idempotencyKey === undefined) return joinByEvent(store, { subject, seq: resumeAfter, fingerprint });
+    if (findIdem(store.sql, { principal: subject, key: idempotencyKey }, store.now()) === undefined) {
       return failWith(resumeMismatch);
     }
   }
-  const id = `trn_${nextTurnNumber(store.sql)}`;
   const runtime = deployment.config.runtimeProfiles.get(agent.runtimeProfile);
-  const event = turnEvent(
-    { id, agent: agent.alias, channel },
-    { type: "turn_accepted", input: summarizeInput(request.input), entry: "http" },
-  );
   const accepted = acceptTurn(store, {
-    id,
+    id: nextTurnId(store.sql),
     agent: agent.alias,
     entry: "http",
     channel,
     subject,
     narrowing: request.narrowing,
     input: request.input,
+    summary: summarizeInput(request.input),
     onBusy: request.onBusy ?? runtime?.onBusy ?? "queue",
     maxQueued: deployment.config.limits.maxQueuedTurns,
-    event,
+    fingerprint,
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
-    ...(idempotency === undefined ? {} : { idempotency }),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
   if (!accepted.ok) return failWith(refusals[accepted.failure]);
   fanout.wake();
@@ -81,7 +75,7 @@ interface RepeatedPost {
   readonly subject: string;
   /** The event that the client read last. */
   readonly seq: number;
-  readonly fingerprint: string | undefined;
+  readonly fingerprint: string;
 }
 
 /** A post without a key is known by the event it read last and by its body; another principal's turn is as good as none. */

@@ -107,6 +107,13 @@ export type TurnEventBody =
 export type TurnEventType = TurnEventBody["type"];
 export type TurnEvent = EventContext & TurnEventBody;
 
+/** What the log adds to an event when it writes the row. `at` is epoch milliseconds. */
+export interface EventPlace {
+  readonly seq: number;
+  readonly at: number;
+  readonly conversation: string;
+}
+
 /** An event as its row holds it: `body` is the one line of JSON that every reader gets, byte for byte (EV1, SE70). */
 export interface LoggedEvent {
   readonly seq: number;

@@ -29,10 +29,9 @@ export interface ConversationView {
 
 export interface StartTurn {
   readonly request: TurnRequest;
-  /** Idempotency key and the digest of the canonical body (G1). */
-  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
-  /** Digest of the canonical body: a post that comes again without a key is known by it. */
-  readonly fingerprint?: string;
+  readonly idempotencyKey?: string;
+  /** Digest of the canonical body: a post that comes again is told by it, with a key and without (G1). */
+  readonly fingerprint: string;
   /**
    * `Last-Event-ID` of a post that comes again: it attaches to the key's turn, without a key to the turn of that event if the
    * same body made it, or is `resume-mismatch`; it starts none (SS11).
@@ -45,8 +44,6 @@ export interface AcceptedTurn {
   readonly after: number;
   /** True when an earlier post with the same key made it. */
   readonly repeated: boolean;
-  /** True when the input went to this turn, which was under way, as a steering message (LC28). */
-  readonly steered?: boolean;
 }
 export interface TurnView {
   readonly turn: TurnRecord;
@@ -87,8 +84,8 @@ export interface EventPage {
 export interface ReceiptView {
   readonly receipt: SignedReceipt;
   readonly callId: string;
-  /** Place in the conversation, from 1, which pages go by; absent when it is the receipt's own `seq`. */
-  readonly n?: number;
+  /** Place in the conversation, from 1, which pages go by. */
+  readonly n: number;
 }
 
 export interface ApprovalView extends Approval {

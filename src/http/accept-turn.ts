@@ -23,7 +23,7 @@ export async function acceptTurn(call: TurnCall): Promise<Answer> {
   if (!start.ok) return start;
   const conversation = call.open(call.param("conversation"));
   const accepted = await conversation.call((stub, caller) => stub.startTurn(caller, start.value), {
-    idempotent: start.value.idempotency !== undefined || start.value.resumeAfter !== undefined,
+    idempotent: start.value.idempotencyKey !== undefined || start.value.resumeAfter !== undefined,
   });
   if (!accepted.ok) return accepted;
   return call.accepted === "text/event-stream"
@@ -44,9 +44,9 @@ function readStart(call: TurnCall): Result<StartTurn, Problem> {
   if (!key.ok) return key;
   const cursor = resolveCursor({ lastEventId: header("last-event-id"), after: undefined });
   if (!cursor.ok) return cursor;
+  const { request } = body;
   const fingerprint = digestJson(json);
-  const idempotency = key.value === undefined ? undefined : { key: key.value, fingerprint };
-  return succeed(omitUndefined({ request: body.request, idempotency, fingerprint, resumeAfter: cursor.value }));
+  return succeed(omitUndefined({ request, fingerprint, idempotencyKey: key.value, resumeAfter: cursor.value }));
 }
 
 function readKey(header: string | undefined, fromBody: string | undefined): Result<string | undefined, Problem> {

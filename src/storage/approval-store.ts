@@ -1,8 +1,8 @@
 /** Approvals: what a person is asked about a call, decided once by compare-and-set. Rules: G9, AP4, AP6, SE22. */
 import type { Approval, ApprovalRequest, ApprovalState, DecisionRecord } from "../contracts/approval.ts";
 import { bodyName, bodySizeSql, loadBody, storeBody } from "./bodies.ts";
-import { findPageEnd, maxDocumentsBytes } from "./page-end.ts";
-import { insertRow, numberAt, textAt, updateRows } from "./rows.ts";
+import { type PageBack, readPageBack } from "./page-back.ts";
+import { insertRow, nextNumber, numberAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
@@ -22,8 +22,7 @@ const approvalBody = (n: number, column: "request" | "decision"): string => body
 
 export function insertApproval(sql: SqlPort, turn: number, request: ApprovalRequest): void {
   const { approvalId, callId, definitionHash, argsDigest, expiresAt, ...body } = request;
-  const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM approvals");
-  const n = row === undefined ? 1 : numberAt(row, "n");
+  const n = nextNumber(sql, "approvals");
   insertRow(sql, "approvals", {
     n,
     approval_id: approvalId,
@@ -64,21 +63,10 @@ export function findApproval(sql: SqlPort, approvalId: string): StoredApproval |
 const approvalSize = `${bodySizeSql("approvals", "n", "request")} + ${bodySizeSql("approvals", "n", "decision")}`;
 
 /** Newest first, ending at `limit` or at about 4 MiB; `before` is the `n` of the last one seen. */
-export function listApprovals(
-  sql: SqlPort,
-  page: { readonly before?: number; readonly limit: number },
-): StoredApproval[] {
-  const before = page.before ?? Number.MAX_SAFE_INTEGER;
-  const sizes = sql.all(
-    `SELECT n, ${approvalSize} AS size FROM approvals WHERE n < ? ORDER BY n DESC LIMIT ?`,
-    before,
-    page.limit,
+export function listApprovals(sql: SqlPort, page: PageBack): StoredApproval[] {
+  return readPageBack(sql, { table: "approvals", size: approvalSize, ...page }).map((row) =>
+    toStoredApproval(sql, row),
   );
-  const last = findPageEnd(sizes, "n", maxDocumentsBytes);
-  if (last === undefined) return [];
-  return sql
-    .all("SELECT * FROM approvals WHERE n < ? AND n >= ? ORDER BY n DESC", before, last)
-    .map((row) => toStoredApproval(sql, row));
 }
 
 /** What waits for a person, in the order it was asked. All of it belongs to the one turn that is suspended. */

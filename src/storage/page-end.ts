@@ -2,9 +2,6 @@
 import { numberAt } from "./rows.ts";
 import type { SqlRow } from "./sql-port.ts";
 
-/** Bytes of a page of documents; with what JSON and RPC add it stays far below what one answer may carry. */
-export const maxDocumentsBytes = 4 * 1024 * 1024;
-
 /** `rows` carry `size` and the key, in page order. The key of the last one that fits; the first one always does. */
 export function findPageEnd(rows: readonly SqlRow[], key: string, maxBytes: number): number | undefined {
   let bytes = 0;

@@ -3,13 +3,11 @@ import type { IssuedReceipt } from "../contracts/turn.ts";
 import type { LastReceipt, ReceiptBody, SignedReceipt } from "../contracts/receipt.ts";
 import type { ReceiptView } from "../contracts/verbs.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
-import { bytesAt, insertRow, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
+import { bytesAt, insertRow, nextNumber, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
 export interface StoredReceipt extends ReceiptView {
-  /** Place among all receipts of the conversation, from 1: the cursor of lists. Within its scope it is `body.seq`. */
-  readonly n: number;
   readonly scopeId: string;
 }
 
@@ -54,8 +52,7 @@ export function insertReceipt(sql: SqlPort, { receipt, scopeId, turn, callId }: 
     where: { id: scopeId, seq: body.seq - 1 },
   });
   if (!moved) throw new Error(`receipt ${body.seq} is not the next of its scope`);
-  const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM receipts");
-  const n = row === undefined ? 1 : numberAt(row, "n");
+  const n = nextNumber(sql, "receipts");
   const stored = storeBody(sql, receiptBody(n), encodeJson(body));
   insertRow(sql, "receipts", { n, token, scope: scopeId, turn, call_id: callId, body: stored });
   return n;
@@ -79,11 +76,6 @@ export function findReceiptByNumber(sql: SqlPort, n: number): StoredReceipt | un
 
 export function findReceipt(sql: SqlPort, token: string): StoredReceipt | undefined {
   const [row] = sql.all("SELECT * FROM receipts WHERE token = ?", token);
-  return row && toStoredReceipt(sql, row);
-}
-
-export function findReceiptOfCall(sql: SqlPort, callId: string): StoredReceipt | undefined {
-  const [row] = sql.all("SELECT r.* FROM calls c JOIN receipts r ON r.n = c.receipt WHERE c.call_id = ?", callId);
   return row && toStoredReceipt(sql, row);
 }
 

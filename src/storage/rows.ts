@@ -7,6 +7,12 @@ export function insertRow(sql: SqlPort, table: string, row: SqlRow): void {
   sql.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...Object.values(row));
 }
 
+/** The next `n` of a table that counts its rows from 1. */
+export function nextNumber(sql: SqlPort, table: string): number {
+  const [row] = sql.all(`SELECT coalesce(max(n), 0) + 1 AS n FROM ${table}`);
+  return row === undefined ? 1 : numberAt(row, "n");
+}
+
 export interface RowUpdate {
   readonly table: string;
   readonly set: SqlRow;

@@ -1,7 +1,7 @@
 /** Steering: messages that wait for the next iteration of a turn; a row leaves when history or a turn of its own takes it. Rules: G12, LC26, LC27. */
 import type { InputPart } from "../contracts/message.ts";
 import { bodyName, dropBody, loadBody, storeBody } from "./bodies.ts";
-import { insertRow, numberAt } from "./rows.ts";
+import { insertRow, nextNumber, numberAt } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
@@ -21,8 +21,7 @@ export function countSteering(sql: SqlPort, turn: number): number {
 }
 
 export function insertSteering(sql: SqlPort, turn: number, { at, ...message }: SteeringMessage & { at: number }): void {
-  const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM steering");
-  const n = row === undefined ? 1 : numberAt(row, "n");
+  const n = nextNumber(sql, "steering");
   const body = storeBody(sql, steeringBody(n), encodeJson(message satisfies SteeringMessage));
   insertRow(sql, "steering", { n, turn, at_ms: at, body });
 }

@@ -1,13 +1,7 @@
 /** What the transactions are given besides their own data: the database, the clock, the encoding of events. Rules: EV1. */
-import type { TurnEvent } from "../contracts/turn-event.ts";
+import type { EventPlace, TurnEvent } from "../contracts/turn-event.ts";
 import type { SqlPort } from "./sql-port.ts";
 
-/** Where an event got its place; `at` is epoch milliseconds. */
-export interface EventPlace {
-  readonly seq: number;
-  readonly at: number;
-  readonly conversation: string;
-}
 /** One line of JSON: what the row holds, what every reader gets. */
 export type EncodeEvent = (event: TurnEvent, place: EventPlace) => string;
 

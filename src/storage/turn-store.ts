@@ -2,8 +2,8 @@
 import type { TurnEnd, TurnEndReason, TurnEntry, TurnRecord, TurnState, TurnSummary } from "../contracts/turn.ts";
 import { bodyName, bodySizeSql, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
-import { findPageEnd, maxDocumentsBytes } from "./page-end.ts";
-import { insertRow, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
+import { type PageBack, readPageBack } from "./page-back.ts";
+import { insertRow, nextNumber, numberAt, optionalNumberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import { openTurnTerm } from "./schema.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { HeldTurn } from "./store-context.ts";
@@ -39,20 +39,15 @@ export interface NewTurn extends TurnBody {
 
 const turnBody = (n: number, column: "request" | "summary"): string => bodyName("turns", n, column);
 
-/** The number that the next accepted turn gets: turns run in this order. */
-export function nextTurnNumber(sql: SqlPort): number {
-  const [row] = sql.all("SELECT coalesce(max(n), 0) + 1 AS n FROM turns");
-  return row === undefined ? 1 : numberAt(row, "n");
-}
-
-/** For turns that begin here, without a request of their own. */
-export const nextTurnId = (sql: SqlPort): string => `trn_${nextTurnNumber(sql)}`;
+/** The id of the next accepted turn. */
+export const nextTurnId = (sql: SqlPort): string => `trn_${nextNumber(sql, "turns")}`;
 
 export function insertTurn(
   sql: SqlPort,
   { id, entry, acceptedAt, firstSeq, fingerprint, ...body }: NewTurn,
 ): TurnRecord {
-  const n = nextTurnNumber(sql);
+  // Turns run in this order.
+  const n = nextNumber(sql, "turns");
   insertRow(sql, "turns", {
     n,
     id,
@@ -122,18 +117,8 @@ export function findTurnOfEvent(sql: SqlPort, seq: number): StoredTurn | undefin
 const turnSize = `${bodySizeSql("turns", "n", "request")} + ${bodySizeSql("turns", "n", "summary")}`;
 
 /** Newest first, ending at `limit` or at about 4 MiB; `before` is the `n` of the last one seen. */
-export function listTurns(sql: SqlPort, page: { readonly before?: number; readonly limit: number }): StoredTurn[] {
-  const before = page.before ?? Number.MAX_SAFE_INTEGER;
-  const sizes = sql.all(
-    `SELECT n, ${turnSize} AS size FROM turns WHERE n < ? ORDER BY n DESC LIMIT ?`,
-    before,
-    page.limit,
-  );
-  const last = findPageEnd(sizes, "n", maxDocumentsBytes);
-  if (last === undefined) return [];
-  return sql
-    .all("SELECT * FROM turns WHERE n < ? AND n >= ? ORDER BY n DESC", before, last)
-    .map((row) => toStoredTurn(sql, row));
+export function listTurns(sql: SqlPort, page: PageBack): StoredTurn[] {
+  return readPageBack(sql, { table: "turns", size: turnSize, ...page }).map((row) => toStoredTurn(sql, row));
 }
 
 /** The turn that runs or waits for someone; there is never a second one. */

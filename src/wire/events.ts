@@ -1,14 +1,7 @@
 /** Encodes a TurnEvent as the one line of JSON that the log stores and every reader gets. Rules: EV1, EV10, SS2, SE55. */
-import type { TurnEvent } from "../contracts/turn-event.ts";
+import type { EventPlace, TurnEvent } from "../contracts/turn-event.ts";
 import { encodeTime } from "./iso-time.ts";
 import { encodeNames } from "./snake-case.ts";
-
-/** What the log adds to an event when it writes the row. `at` is epoch milliseconds. */
-export interface EventPlace {
-  readonly seq: number;
-  readonly at: number;
-  readonly conversation: string;
-}
 
 const userData: ReadonlySet<string> = new Set(["arguments", "data", "metadata", "todos"]);
 

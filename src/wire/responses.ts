@@ -87,7 +87,7 @@ export function encodeReceiptPage(
   const last = views.at(-1);
   return {
     receipts: views.map((view) => encodeReceipt(conversation, view)),
-    next_after: last === undefined ? page.after : (last.n ?? last.receipt.body.seq),
+    next_after: last === undefined ? page.after : last.n,
     more: views.length === page.limit,
   };
 }

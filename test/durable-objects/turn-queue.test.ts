@@ -71,7 +71,7 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
     post: (input) => {
       const request = { input: [{ type: "text" as const, text: input }], narrowing: {} };
       const caller = { principal, conversation: owner.conversation, requestId: "r" };
-      const accepted = startTurn(parts, caller, { request, defaultAgent: "ada" });
+      const accepted = startTurn(parts, caller, { request, fingerprint: "f", defaultAgent: "ada" });
       if (!accepted.ok) throw new Error(accepted.failure.slug);
       return accepted.value.turn.id;
     },
@@ -99,7 +99,7 @@ function deploymentWith(scripted: Provider): ConversationParts["deployment"] {
   const providers = new Map([["scripted", scripted]]);
   const redactor = createRedactor({ secrets: [] });
   const { config } = reading;
-  return { environment: "dev", config, providers, tools: [itself], keys, egress, redactor, secrets: new Map() };
+  return { config, providers, tools: [itself], keys, egress, redactor, secrets: new Map() };
 }
 
 const turnsOf = (events: readonly WireTurnEvent[]): readonly string[] =>

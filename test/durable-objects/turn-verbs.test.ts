@@ -36,7 +36,7 @@ test("[SS11] the same body joins the turn of the event, another body or principa
     expect(post({ resumeAfter: 2, fingerprint: "other" })).toBe("idempotency-mismatch");
     expect(post({ resumeAfter: 2 }, "key:bob")).toBe("resume-mismatch");
     expect(post({ resumeAfter: 9 })).toBe("resume-mismatch");
-    expect(post({ resumeAfter: 2, idempotency: { key: "k", fingerprint: "body" } })).toBe("resume-mismatch");
+    expect(post({ resumeAfter: 2, idempotencyKey: "k", fingerprint: "body" })).toBe("resume-mismatch");
     expect(sql.all("SELECT n FROM turns")).toHaveLength(2);
   }));
 

@@ -237,7 +237,7 @@ describe("receipts", () => {
   });
 
   test("[RE9] the list pages by cursor, and one receipt is shown by its token", async () => {
-    const view = { receipt: { token, body: { seq: 2 } }, callId: "call_1_0" } as never;
+    const view = { receipt: { token, body: { seq: 2 } }, callId: "call_1_0", n: 2 } as never;
     const edge = createEdge({
       verbs: { listReceipts: async () => succeed([view]), readReceipt: async () => succeed(view) },
     });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { failWith, succeed } from "../../src/contracts/result.ts";
 import type { TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
 import type { AcceptedTurn, ConversationVerbs, StartTurn } from "../../src/contracts/verbs.ts";
+import { decodeCaller } from "../../src/http/caller-header.ts";
 import { conversation, createEdge, type Edge, readProblem, refusalOf } from "./edge.ts";
 
 const turns = `/v1/conversations/${conversation}/turns`;
@@ -60,7 +61,7 @@ describe("what the object is asked", () => {
         { request: { input: [{ type: "text", text: "hi" }], narrowing: {} } },
       ],
     });
-    expect(startsOf(edge)[0]).not.toHaveProperty("idempotency");
+    expect(startsOf(edge)[0]).not.toHaveProperty("idempotencyKey");
   });
 
   test("[G1][HP2] the fingerprint ignores spelling and member order, and sees every value; quotes are no part of a key", async () => {
@@ -69,10 +70,10 @@ describe("what the object is asked", () => {
     await send('{"input":"hi","metadata":{"a":1,"b":2}}', "k1");
     await send('{ "metadata":{"b":2.0,"a":1}, "input":"h\\u0069" }', '"k1"');
     await send('{"input":"hi","metadata":{"a":1,"b":3}}', "k1");
-    const [one, same, other] = startsOf(edge).map(({ idempotency }) => idempotency);
-    expect(one).toEqual({ key: "k1", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(same).toEqual(one);
-    expect(other?.key).toBe("k1");
+    const [one, same, other] = startsOf(edge);
+    expect(one).toMatchObject({ idempotencyKey: "k1", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect([same?.idempotencyKey, same?.fingerprint]).toEqual(["k1", one?.fingerprint]);
+    expect(other?.idempotencyKey).toBe("k1");
     expect(other?.fingerprint).not.toBe(one?.fingerprint);
   });
 
@@ -81,7 +82,7 @@ describe("what the object is asked", () => {
     const body = { input: "hi", client_message_id: "m1" };
     await edge.post(turns, body);
     await edge.post(turns, body, { "idempotency-key": "k1" });
-    expect(startsOf(edge).map(({ idempotency }) => idempotency?.key)).toEqual(["m1", "k1"]);
+    expect(startsOf(edge).map(({ idempotencyKey }) => idempotencyKey)).toEqual(["m1", "k1"]);
   });
 
   test("[SS11] a post with a cursor hands it on with its key, or with the body's digest alone", async () => {
@@ -92,9 +93,9 @@ describe("what the object is asked", () => {
     await edge.post(turns, { input: "hi" }, { "last-event-id": "41", "idempotency-key": "k" });
     await edge.post(turns, { input: "hi" }, { "last-event-id": "41" });
     const [keyed, bare] = startsOf(edge);
-    expect(keyed).toMatchObject({ idempotency: { key: "k" }, resumeAfter: 41 });
-    expect(bare).toMatchObject({ fingerprint: keyed?.idempotency?.fingerprint, resumeAfter: 41 });
-    expect(bare).not.toHaveProperty("idempotency");
+    expect(keyed).toMatchObject({ idempotencyKey: "k", resumeAfter: 41 });
+    expect(bare).toMatchObject({ fingerprint: keyed?.fingerprint, resumeAfter: 41 });
+    expect(bare).not.toHaveProperty("idempotencyKey");
   });
 
   test.each(["nobody", "retired", "constructor"])("an agent named %s is 422 at the edge", async (agent) => {
@@ -206,8 +207,7 @@ describe("a streamed reply", () => {
     const response = await edge.post(turns, { input: "hi" }, { ...sse, "x-request-id": "r1" });
     const [request] = fetchesOf(edge);
     expect(request?.url).toBe("http://object/events?turn=trn_1&after=40");
-    const caller = request?.headers.get("x-countersign-caller") ?? "";
-    expect(JSON.parse(Buffer.from(caller, "base64url").toString())).toMatchObject({
+    expect(decodeCaller(request?.headers ?? new Headers())).toMatchObject({
       principal: { tenant: "dev" },
       conversation,
       requestId: "r1",

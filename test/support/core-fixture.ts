@@ -8,7 +8,6 @@ import type { ModelCapabilities } from "../../src/contracts/model.ts";
 import type { SystemPorts } from "../../src/contracts/ports.ts";
 import type { ReceiptScope } from "../../src/contracts/receipt.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
-import type { TurnEventBody } from "../../src/contracts/turn-event.ts";
 import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
 import {
   resolveAgentExecution,
@@ -32,6 +31,7 @@ import { openScope } from "../../src/storage/receipt-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import type { EncodeEvent, StoreContext } from "../../src/storage/store-context.ts";
 import { acceptTurn } from "../../src/storage/transactions/accept-turn.ts";
+import { placeEvent } from "../../src/storage/transactions/place-event.ts";
 import { startTurn } from "../../src/storage/transactions/start-turn.ts";
 import { createTurnJournal } from "../../src/storage/turn-journal.ts";
 import { findTurn } from "../../src/storage/turn-store.ts";
@@ -187,22 +187,20 @@ function acceptAndStart(
   store: StoreContext,
   { id, input, narrowing }: { readonly id: string; readonly input: string; readonly narrowing: TurnNarrowing },
 ): TurnRecord {
-  const context = { turn: id, agent: "ada", channel: "http" };
-  const eventOf = (type: "turn_accepted" | "turn_started") => {
-    const body: TurnEventBody = { type, input, entry: "http" };
-    return { ...context, ...body };
-  };
   const request = { id, agent: "ada", entry: "http", channel: "http", subject: "key:dev", narrowing } as const;
   const accepted = acceptTurn(store, {
     ...request,
     input: [{ type: "text", text: input }],
     onBusy: "queue",
     maxQueued: 16,
-    event: eventOf("turn_accepted"),
+    summary: input,
+    fingerprint: "f",
   });
   if (!accepted.ok) throw new Error(accepted.failure);
-  if (!startTurn({ ...store, turn: accepted.value.turn }, eventOf("turn_started"))) throw new Error("not started");
-  return accepted.value.turn;
+  const { turn } = accepted.value;
+  const started = placeEvent(turn, { type: "turn_started", input, entry: "http" });
+  if (!startTurn({ ...store, turn }, started)) throw new Error("not started");
+  return turn;
 }
 
 interface ExecutionSetup {

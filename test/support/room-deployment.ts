@@ -31,7 +31,6 @@ export function deploymentOf(setup: RoomSetup, provider: ScriptedProvider): Conv
   readings.set(setup, deployed);
   return {
     ...deployed,
-    environment: "dev",
     providers: new Map([["scripted", provider]]),
     keys,
     egress: { ...deployed.config.egress, production: false },

@@ -154,7 +154,7 @@ function describeAnswers(withDatabase: WithDatabase): void {
           { callId: "call_t_9", reason: "unknown" },
         ],
       });
-      expect(answerClientCalls(fixture.context, "t", [answer(one), answer(one)])).toMatchObject({ ok: false });
+      expect(() => answerClientCalls(fixture.context, "t", [answer(one), answer(one)])).toThrow();
       expect(answerClientCalls(fixture.context, "other", [answer(one)])).toMatchObject({ ok: false });
       expect(readTables(sql)).toEqual(before);
     }));
@@ -316,12 +316,12 @@ function describeBusy(withDatabase: WithDatabase): void {
   test("[LC28] steer gives the input to the turn under way, once per key; with none under way it is a turn", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
-      const idempotency = { key: "k", fingerprint: "f" };
+      const keyed = { idempotencyKey: "k", fingerprint: "f" };
       expect(fixture.accept("t", { onBusy: "steer" })).toMatchObject({ ok: true, value: { turn: { id: "t" } } });
       fixture.start("t");
-      const steered = { repeated: false, steered: true, after: 2, turn: { id: "t" } };
-      expect(fixture.accept("u", { onBusy: "steer", idempotency })).toMatchObject({ ok: true, value: steered });
-      expect(fixture.accept("u", { onBusy: "steer", idempotency })).toMatchObject({ value: { repeated: true } });
+      const steered = { repeated: false, after: 2, turn: { id: "t" } };
+      expect(fixture.accept("u", { onBusy: "steer", ...keyed })).toMatchObject({ ok: true, value: steered });
+      expect(fixture.accept("u", { onBusy: "steer", ...keyed })).toMatchObject({ value: { repeated: true } });
       expect(fixture.accept("u", { onBusy: "steer", maxQueued: 1 })).toEqual({ ok: false, failure: "queue_full" });
       const journal = fixture.journal("t");
       expect(journal.takeSteering(toEvent)).toEqual([{ kind: "user", turn: "t", parts: text("hello u") }]);

@@ -149,8 +149,7 @@ export function openFixture(sql: SqlPort): Fixture {
   createConversation(sql, { tenant: "acme", conversation, agent: "ada", createdAt: clock });
   openScope(sql, conversation, () => new Uint8Array(16).fill(9));
   const base = { agent: "ada", entry: "http", channel: "http", subject: "sub", narrowing: {} } as const;
-  const rest = { onBusy: "queue", maxQueued: 16 } as const;
-  const accepted = { type: "turn_accepted", input: "hello", entry: "http" } as const;
+  const rest = { onBusy: "queue", maxQueued: 16, fingerprint: "f" } as const;
   const started = { type: "turn_started", input: "hello", entry: "http" } as const;
   return {
     sql,
@@ -160,7 +159,7 @@ export function openFixture(sql: SqlPort): Fixture {
     },
     accept: (id, change = {}) => {
       const input = [{ type: "text", text: `hello ${id}` }] as const;
-      return acceptTurn(context, { ...base, ...rest, id, input, event: makeEvent(id, accepted), ...change });
+      return acceptTurn(context, { ...base, ...rest, id, input, summary: "hello", ...change });
     },
     start: (id) => startTurn({ ...context, turn: turnOf(sql, id) }, makeEvent(id, started)),
     journal: (id) => {
@@ -245,7 +244,7 @@ export function finish(journal: TurnJournal, turn: string, text = "done"): boole
 /** A whole turn of one round with so many calls, then an answer. */
 export function runToolTurn(fixture: Fixture, id: string, callCount: number): void {
   const calls = Array.from({ length: callCount }, (_, index) => makeCall(id, index));
-  fixture.accept(id, { idempotency: { key: `key ${id}`, fingerprint: "print" } });
+  fixture.accept(id, { idempotencyKey: `key ${id}`, fingerprint: "print" });
   fixture.start(id);
   const journal = fixture.journal(id);
   propose(journal, id, { step: 1, calls });

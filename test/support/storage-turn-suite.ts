@@ -5,13 +5,7 @@ import { findCall } from "../../src/storage/call-store.ts";
 import { readEventFloor } from "../../src/storage/conversation-store.ts";
 import { lastEventSeq, readEvents } from "../../src/storage/event-store.ts";
 import { readHistory, readInput } from "../../src/storage/message-store.ts";
-import {
-  findReceipt,
-  findReceiptOfCall,
-  listReceipts,
-  openScope,
-  readScopeSalt,
-} from "../../src/storage/receipt-store.ts";
+import { findReceipt, listReceipts, openScope, readScopeSalt } from "../../src/storage/receipt-store.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { findActiveTurn, findNextQueued, findTurn, listTurns } from "../../src/storage/turn-store.ts";
 import { encodeJson } from "../../src/storage/utf8.ts";
@@ -36,20 +30,20 @@ import {
 } from "./storage-fixture.ts";
 
 const day = 24 * 60 * 60 * 1000;
-const idempotency = { key: "k", fingerprint: "f" };
+const keyed = { idempotencyKey: "k", fingerprint: "f" };
 
 function describeAcceptance(withDatabase: WithDatabase): void {
   test("[G1] the same key and body is the same turn, and writes nothing", () =>
     withDatabase(({ sql, written }) => {
       const fixture = openFixture(sql);
-      const first = fixture.accept("one", { idempotency });
+      const first = fixture.accept("one", keyed);
       const before = written();
-      const again = fixture.accept("two", { idempotency });
+      const again = fixture.accept("two", keyed);
       expect(written()).toBe(before);
       expect(first.ok && again.ok && again.value).toMatchObject({ turn: { id: "one" }, after: 0, repeated: true });
       fixture.start("one");
       finish(fixture.journal("one"), "one");
-      expect(fixture.accept("three", { idempotency })).toMatchObject({
+      expect(fixture.accept("three", keyed)).toMatchObject({
         value: { turn: { id: "one", state: "completed" } },
       });
     }));
@@ -57,18 +51,18 @@ function describeAcceptance(withDatabase: WithDatabase): void {
   test("[G1] the same key with another body is a mismatch, with another principal or after a day a new turn", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
-      fixture.accept("one", { idempotency });
-      expect(fixture.accept("two", { idempotency: { key: "k", fingerprint: "other" } })).toEqual({
+      fixture.accept("one", keyed);
+      expect(fixture.accept("two", { idempotencyKey: "k", fingerprint: "other" })).toEqual({
         ok: false,
         failure: "mismatch",
       });
-      expect(fixture.accept("three", { idempotency, subject: "somebody" })).toMatchObject({
+      expect(fixture.accept("three", { ...keyed, subject: "somebody" })).toMatchObject({
         value: { repeated: false },
       });
       fixture.wait(day - 1);
-      expect(fixture.accept("four", { idempotency })).toMatchObject({ value: { turn: { id: "one" } } });
+      expect(fixture.accept("four", keyed)).toMatchObject({ value: { turn: { id: "one" } } });
       fixture.wait(1);
-      expect(fixture.accept("five", { idempotency })).toMatchObject({
+      expect(fixture.accept("five", keyed)).toMatchObject({
         value: { turn: { id: "five" }, repeated: false },
       });
     }));
@@ -76,9 +70,9 @@ function describeAcceptance(withDatabase: WithDatabase): void {
   test("[DU44] keys past their day go at the next accept", () =>
     withDatabase(({ sql }) => {
       const fixture = openFixture(sql);
-      for (const key of ["a", "b", "c"]) fixture.accept(key, { idempotency: { key, fingerprint: "f" } });
+      for (const key of ["a", "b", "c"]) fixture.accept(key, { idempotencyKey: key, fingerprint: "f" });
       fixture.wait(day);
-      fixture.accept("d", { idempotency: { key: "d", fingerprint: "f" } });
+      fixture.accept("d", { idempotencyKey: "d", fingerprint: "f" });
       expect(sql.all("SELECT key FROM idem")).toEqual([{ key: "d" }]);
     }));
 
@@ -218,7 +212,7 @@ function describeLog(withDatabase: WithDatabase): void {
 }
 
 function describeReceipts(withDatabase: WithDatabase): void {
-  test("[RE9] receipts are found by number, token and call, with every field that was signed", () =>
+  test("[RE9] receipts are found by number and token, and with their call, with every field that was signed", () =>
     withDatabase(({ sql }) => {
       runToolTurn(openFixture(sql), "one", 2);
       const [first, second] = listReceipts(sql, { after: 0, limit: 10 });
@@ -226,7 +220,6 @@ function describeReceipts(withDatabase: WithDatabase): void {
       expect(second?.receipt.body).toMatchObject(headAfter({ seq: 1, token: first?.receipt.token ?? "" }));
       expect(listReceipts(sql, { after: 1, limit: 10 })).toEqual([second]);
       expect(findReceipt(sql, second?.receipt.token ?? "")).toEqual(second);
-      expect(findReceiptOfCall(sql, "call_one_0")).toEqual(first);
       expect(findCall(sql, "call_one_0")?.outcome?.receipt).toEqual(first?.receipt);
       expect(findReceipt(sql, "zc-receipt-1-unknown")).toBeUndefined();
     }));

@@ -138,7 +138,7 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
   const accept = (input = "hello", { onBusy, narrowing = {} }: PostedTurn = {}): string => {
     const parts = [{ type: "text" as const, text: input }];
     const request = { input: parts, narrowing, ...(onBusy === undefined ? {} : { onBusy }) };
-    const accepted = startTurn(object.parts, caller, { request, defaultAgent: "ada" });
+    const accepted = startTurn(object.parts, caller, { request, fingerprint: "f", defaultAgent: "ada" });
     return accepted.ok ? accepted.value.turn.id : accepted.failure.slug;
   };
   const post = (input?: string, how?: PostedTurn): string => {

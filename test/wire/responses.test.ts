@@ -127,7 +127,7 @@ describe("documents", () => {
   });
 
   test("[RE9] a receipt shows its signed body as signed, with a link to the raw result", () => {
-    const page = encodeReceiptPage(conversation, [{ receipt, callId: "call_7_0" }], { after: 0, limit: 1 });
+    const page = encodeReceiptPage(conversation, [{ receipt, callId: "call_7_0", n: 3 }], { after: 0, limit: 1 });
     expect(page).toEqual({
       receipts: [
         {

@@ -11,7 +11,9 @@ import { askCancel } from "./ask-cancel.ts";
 import { enqueueTurn, type QueuedTurn } from "./enqueue-turn.ts";
 
 export interface TurnAcceptance extends QueuedTurn {
-  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+  readonly idempotencyKey?: string;
+  /** Digest of the body: what a post that comes again is told by. */
+  readonly fingerprint: string;
   readonly onBusy: OnBusy;
   readonly maxQueued: number;
 }
@@ -21,28 +23,27 @@ export type AcceptRefusal = "mismatch" | "busy" | "queue_full";
 type Acceptance = Result<AcceptedTurn, AcceptRefusal>;
 
 function findRepeated(context: StoreContext, acceptance: TurnAcceptance): Acceptance | undefined {
-  const { idempotency, subject } = acceptance;
-  if (idempotency === undefined) return undefined;
-  const match = findIdem(context.sql, { principal: subject, key: idempotency.key }, context.now());
+  const { idempotencyKey: key, fingerprint, subject } = acceptance;
+  if (key === undefined) return undefined;
+  const match = findIdem(context.sql, { principal: subject, key }, context.now());
   const stored = match && findTurnByNumber(context.sql, match.turn);
   if (match === undefined || stored === undefined) return undefined;
-  if (match.fingerprint !== idempotency.fingerprint) return failWith("mismatch");
+  if (match.fingerprint !== fingerprint) return failWith("mismatch");
   return succeed({ turn: stored.turn, after: stored.firstSeq - 1, repeated: true });
 }
 
 /** The input goes to the turn under way instead of making one: what the client then follows is that turn, from here on. */
 function steerInto(context: StoreContext, active: TurnRecord, acceptance: TurnAcceptance): Acceptance {
-  const { input, subject, channel, maxQueued, event } = acceptance;
-  const summary = event.type === "turn_accepted" ? event.input : "";
+  const { input, summary, subject, channel, maxQueued } = acceptance;
   const message = { input, summary, subject, channel };
   const added = addSteering(context, { ...message, turn: active.id, maxWaiting: maxQueued });
   if (!added.ok) return failWith("queue_full");
-  return succeed({ turn: added.value, after: lastEventSeq(context.sql), repeated: false, steered: true });
+  return succeed({ turn: added.value, after: lastEventSeq(context.sql), repeated: false });
 }
 
 function acceptNew(context: StoreContext, acceptance: TurnAcceptance): Acceptance {
   const { sql } = context;
-  const { idempotency: _key, onBusy, maxQueued, ...queued } = acceptance;
+  const { idempotencyKey: _key, onBusy, maxQueued, ...queued } = acceptance;
   const active = findActiveTurn(sql)?.turn;
   const waiting = countQueued(sql);
   if (onBusy === "reject" && (waiting > 0 || active !== undefined)) return failWith("busy");
@@ -62,9 +63,9 @@ export function acceptTurn(context: StoreContext, acceptance: TurnAcceptance): A
     const repeated = findRepeated(context, acceptance);
     if (repeated !== undefined) return repeated;
     const accepted = acceptNew(context, acceptance);
-    const { idempotency, subject } = acceptance;
-    if (accepted.ok && idempotency !== undefined) {
-      putIdem(context.sql, { principal: subject, ...idempotency, turn: accepted.value.turn.n }, context.now());
+    const { idempotencyKey: key, fingerprint, subject } = acceptance;
+    if (accepted.ok && key !== undefined) {
+      putIdem(context.sql, { principal: subject, key, fingerprint, turn: accepted.value.turn.n }, context.now());
     }
     return accepted;
   });

@@ -6,7 +6,7 @@ import type { StoreContext } from "../store-context.ts";
 import { findTurn } from "../turn-store.ts";
 import { settleOffered } from "./settle-offered.ts";
 
-/** `settled`: it has its result, also by the same post. `closed`: its time is up, or its turn was asked to cancel. */
+/** `settled`: it has its result. `closed`: its time is up, or its turn was asked to cancel. */
 export interface CallConflict {
   readonly callId: string;
   readonly reason: "unknown" | "not_client" | "settled" | "closed";
@@ -33,11 +33,10 @@ export function findOfferedCalls(
   const turn = findTurn(sql, id);
   const calls: StoredCall[] = [];
   const conflicts: CallConflict[] = [];
-  for (const [index, callId] of callIds.entries()) {
+  for (const callId of callIds) {
     const found = findCall(sql, callId);
     const stored = found?.turn === turn?.turn.n ? found : undefined;
-    const repeated = callIds.indexOf(callId) < index ? "settled" : undefined;
-    const reason = judgeCall(stored, turn?.cancelAsked === true, now()) ?? repeated;
+    const reason = judgeCall(stored, turn?.cancelAsked === true, now());
     if (reason !== undefined) conflicts.push({ callId, reason });
     else if (stored !== undefined) calls.push(stored);
   }

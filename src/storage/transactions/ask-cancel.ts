@@ -6,7 +6,7 @@ import type { StoreContext } from "../store-context.ts";
 import { type CancelReason, findTurn, markCancel } from "../turn-store.ts";
 import { writeApprovalEnd } from "./end-approval.ts";
 import { writeEnd } from "./finish-turn.ts";
-import { placeEvent } from "./turn-place.ts";
+import { placeEvent } from "./place-event.ts";
 
 export interface CancelRequest {
   /** Id of the turn. */

@@ -6,7 +6,7 @@ import { removeDeadline } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findTurnByNumber } from "../turn-store.ts";
-import { contextOfCall } from "./turn-place.ts";
+import { contextOfCall } from "./place-event.ts";
 
 export type ProvenApprovalEnding = ApprovalEnding & { readonly provenance: ApprovalProvenance };
 

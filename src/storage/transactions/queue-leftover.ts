@@ -10,9 +10,7 @@ export function queueLeftover(context: StoreContext, n: number): void {
   const ended = messages.length === 0 ? undefined : findTurnByNumber(context.sql, n)?.turn;
   if (ended === undefined) return;
   const { agent, narrowing } = ended;
-  for (const { input, summary, subject, channel } of messages) {
-    const id = nextTurnId(context.sql);
-    const event = { type: "turn_accepted", turn: id, agent, channel, input: summary, entry: "steering" } as const;
-    enqueueTurn(context, { id, agent, narrowing, entry: "steering", subject, channel, input, event });
+  for (const message of messages) {
+    enqueueTurn(context, { id: nextTurnId(context.sql), agent, narrowing, entry: "steering", ...message });
   }
 }

@@ -8,7 +8,7 @@ import { type FrameKey, findLastStep, type StoredStep } from "../step-store.ts";
 import { openFrames } from "./open-frames.ts";
 import { type FoundOpen, type OpenCallEnds, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownMessage } from "./shown-text.ts";
-import { contextOfCall, placeEvent } from "./turn-place.ts";
+import { contextOfCall, placeEvent } from "./place-event.ts";
 import { takeOver } from "../turn-store.ts";
 import { findHold } from "./turn-hold.ts";
 

@@ -5,7 +5,7 @@ import { hasOpenRequests } from "../open-requests.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findLastStep, rootKey } from "../step-store.ts";
 import { findTurnByNumber, moveTurn } from "../turn-store.ts";
-import { placeEvent } from "./turn-place.ts";
+import { placeEvent } from "./place-event.ts";
 
 type Resumed = Extract<TurnEventBody, { type: "turn_resumed" }>;
 

@@ -6,10 +6,10 @@ import { listIssued } from "../receipt-store.ts";
 import { closeStep, type FrameKey, findLastStep, readProgress, type StoredStep } from "../step-store.ts";
 import { writeEnd } from "./finish-turn.ts";
 import { openFrames } from "./open-frames.ts";
+import { placeEvent } from "./place-event.ts";
 import { type FoundOpen, type OpenCallEnds, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownText } from "./shown-text.ts";
 import { findHold } from "./turn-hold.ts";
-import { placeEvent } from "./turn-place.ts";
 
 export interface Seal extends OpenCallEnds {
   readonly reason: Extract<TurnEndReason, "recovery_exhausted" | "internal" | "storage_full" | "checkpoint_version">;

@@ -11,7 +11,8 @@ export function settleOffered(context: StoreContext, turn: number, settlements: 
   for (const { call, outcome, result, event } of settlements) {
     if (outcome.receipt !== undefined) throw new Error(`client call ${call.callId} cannot have a receipt`);
     storeResult(context.sql, call.callId, result.bytes);
-    markSettled(context, call.callId, { from: "started", at: context.now(), outcome, result });
+    const settled = markSettled(context, call.callId, { from: "started", at: context.now(), outcome, result });
+    if (!settled) throw new Error(`client call ${call.callId} is no longer offered`);
     insertEvents(context, { turn }, [event]);
   }
   return resumeTurn(context, { turn, reason: "client_tool" });

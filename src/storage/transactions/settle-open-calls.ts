@@ -6,7 +6,7 @@ import type { TurnRecord } from "../../contracts/turn.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { contextOfCall } from "./turn-place.ts";
+import { contextOfCall } from "./place-event.ts";
 
 /** Sealing makes events itself, so it needs the whole turn. */
 export type SealContext = StoreContext & { readonly turn: TurnRecord };
