@@ -88,13 +88,14 @@ export function toolEntry(turn: string, call: ModelCall, outcome: CallOutcome): 
 export const seal: Seal = {
   reason: "recovery_exhausted",
   cutNote: "cut",
-  endCall: ({ call, state }) => {
+  endCall: ({ call, state, prepared }) => {
     const disposition = state === "started" ? "outcome_unknown" : "interrupted";
     const outcome: CallOutcome = { ...makeOutcome(`text for ${disposition}`), disposition };
-    const { callId, tool, origin, index } = call;
+    const { callId, origin, index } = call;
+    const { tool, args } = prepared ?? { tool: call.tool, args: {} };
     const { shown: output, receipt: _none, ...rest } = outcome;
     const result = { type: "tool_result", callId, tool, origin, output, ...rest } as const;
-    const announced = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: {}, origin, index } as const;
+    const announced = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: args, origin, index } as const;
     return { outcome, events: state === "started" ? [result] : [announced, result] };
   },
   renderResult,
