@@ -91,7 +91,7 @@ export class ConversationEntry {
   async #boot(): Promise<void> {
     migrate(this.#sql, Date.now());
     const record = readConversation(this.#sql);
-    if (record !== undefined && this.#deployment.ok) this.#open(record, this.#deployment.value).queue.recover();
+    if (record !== undefined && this.#deployment.ok) this.#open(record, this.#deployment.value).queue.boot();
     await this.#alarm.restore();
   }
 

@@ -12,7 +12,7 @@ export interface Owner {
 /** A verb that may set a turn running again needs the queue beside the parts. */
 export interface Room {
   readonly parts: ConversationParts;
-  readonly queue: { kick(): void; resume(turn: TurnRecord): void; settle(): void };
+  readonly queue: { kick(): void; beat(turn: string): void; resume(turn: TurnRecord): void; settle(): void };
 }
 
 export interface ConversationParts {

@@ -17,6 +17,10 @@ const handlers: Record<DeadlineKind, FireDeadline> = {
     queue.kick();
     return undefined;
   },
+  heartbeat: ({ queue }, turn) => {
+    queue.beat(turn);
+    return undefined;
+  },
   approval: ({ parts }, approvalId) => expireApproval(parts, approvalId),
   client: ({ parts }, callId) => expireCall(parts, callId),
 };

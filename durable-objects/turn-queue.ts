@@ -1,10 +1,14 @@
-/** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13. */
+/** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13, DU17, DU18. */
 import type { TurnRecord } from "../src/contracts/turn.ts";
+import { clearBoots, countBoot } from "../src/storage/recovery-store.ts";
+import { putOffHeartbeat } from "../src/storage/transactions/heartbeat.ts";
+import { recoverTurn } from "../src/storage/transactions/recover-turn.ts";
 import { resumeForCancel } from "../src/storage/transactions/resume-for-cancel.ts";
-import { findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
+import { type StoredTurn, findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
+import { mostBoots } from "./recovery.ts";
 import { systemPorts } from "./system-ports.ts";
-import { goOn, runTurn, sealTurn } from "./turn-runner.ts";
+import { goOn, openCallEnds, planTakeUp, runTurn, sealTurn } from "./turn-runner.ts";
 
 /** Runs a turn; false when it turned out that there was nothing to run. */
 type Run = (parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal) => Promise<boolean>;
@@ -37,14 +41,50 @@ export class TurnQueue {
     if (open?.cancelAsked !== true) return this.kick();
     if (this.#running !== undefined) return this.#running.cancel.abort();
     const { turn } = open;
+    if (turn.state === "running") return this.#takeUp(open);
     if (resumeForCancel({ ...this.#parts.store, turn })) this.#run(turn, goOn, AbortSignal.abort());
   }
 
-  /** On boot nothing runs here yet, so a turn that the rows call running was cut off with an instance before this one. */
+  /**
+   * On boot nothing runs here yet. A turn that the rows call running is taken up, unless boots with it have failed so often that
+   * the next one would fail, too.
+   */
+  boot(): void {
+    const { sql } = this.#parts.store;
+    const open = findActiveTurn(sql);
+    if (open?.turn.state !== "running") return this.settle();
+    if (countBoot(sql) < mostBoots) this.#takeUp(open);
+    else this.#giveUp(open.turn);
+    clearBoots(sql);
+  }
+
+  /** The alarm looks after a turn that the rows call running: either its loop is here, or it was lost with its instance. */
+  beat(id: string): void {
+    if (this.#running?.turn === id) putOffHeartbeat(this.#parts.store, { id });
+    else this.recover();
+  }
+
+  /** A turn that the rows call running and that nobody runs here was cut off with an instance before this one. */
   recover(): void {
-    const interrupted = findActiveTurn(this.#parts.store.sql);
-    if (interrupted?.turn.state === "running") sealTurn(this.#parts, interrupted.turn, "recovery_exhausted");
-    this.settle();
+    const open = findActiveTurn(this.#parts.store.sql);
+    if (open?.turn.state === "running" && this.#running === undefined) this.#takeUp(open);
+    else this.settle();
+  }
+
+  /** Now, at a later time, or for the last time. */
+  #takeUp({ turn, cancelAsked }: StoredTurn): void {
+    const { store } = this.#parts;
+    const plan = planTakeUp(this.#parts, turn);
+    if (plan.kind === "later") return putOffHeartbeat(store, turn, plan.at);
+    if (plan.kind === "seal") return this.#giveUp(turn);
+    const recovered = recoverTurn({ ...store, turn }, openCallEnds);
+    if (recovered === undefined) return;
+    this.#run({ ...turn, attempt: recovered.attempt }, goOn, cancelAsked ? AbortSignal.abort() : undefined);
+  }
+
+  #giveUp(turn: TurnRecord): void {
+    sealTurn(this.#parts, turn, "recovery_exhausted");
+    this.kick();
   }
 
   #run(turn: TurnRecord, run: Run, cancelled?: AbortSignal): void {

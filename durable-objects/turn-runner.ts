@@ -2,15 +2,19 @@
 import type { InputPart } from "../src/contracts/message.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
+import { readPinnedKnobs } from "../src/core/turn/checkpoint.ts";
 import { driveTurn } from "../src/core/turn/drive-turn.ts";
 import { endOpenCall } from "../src/core/turn/end-open-call.ts";
 import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import type { ToolLoopParts } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { withReceiptLine } from "../src/receipts/format.ts";
+import { findFrame } from "../src/storage/frame-store.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
 import { placeEvent } from "../src/storage/transactions/place-event.ts";
+import { readTries } from "../src/storage/recovery-store.ts";
+import { rootFrame } from "../src/storage/store-context.ts";
 import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-interrupted.ts";
 import { startTurn } from "../src/storage/transactions/start-turn.ts";
 import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
@@ -18,6 +22,7 @@ import { createTurnJournal } from "../src/storage/turn-journal.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
+import { type RecoveryPlan, isReset, planRecovery } from "./recovery.ts";
 import { summarizeInput } from "./summarize-input.ts";
 import { systemPorts } from "./system-ports.ts";
 
@@ -50,7 +55,8 @@ async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => 
   try {
     await run();
   } catch (error) {
-    if (error instanceof TurnSuperseded) return;
+    // Whoever has the turn now goes on with it; the alarm looks after one that nobody has (DU20).
+    if (error instanceof TurnSuperseded || isReset(error)) return;
     systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
     sealTurn(parts, turn, "internal");
   }
@@ -86,16 +92,18 @@ function hiddenFor({ knobs, registry }: ResolvedAgentExecution, input: readonly 
   return hiddenTools(knobs.toolFilterGroups, tools, filterMessage(input));
 }
 
+/** What becomes of calls that nobody waits for any more. */
+export const openCallEnds = { endCall: endOpenCall, renderResult: withReceiptLine };
+
+/** By how often it was tried, and for how long. */
+export function planTakeUp({ store }: ConversationParts, turn: TurnRecord): RecoveryPlan {
+  const pinned = findFrame(store.sql, { turn: turn.n, frame: rootFrame })?.record.pinned ?? null;
+  const seconds = readPinnedKnobs(pinned)?.noProgressSecs ?? 0;
+  return planRecovery(readTries(store.sql, turn.n), { now: store.now(), noProgressMs: seconds * 1000 });
+}
+
 /** A turn that no loop runs any more is ended from its rows: what is known of it is said, and nothing is run again. */
 export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Seal["reason"]): void {
-  sealInterrupted(
-    { ...parts.store, turn },
-    {
-      reason,
-      cutNote: textWasCut,
-      endCall: endOpenCall,
-      renderResult: withReceiptLine,
-    },
-  );
+  sealInterrupted({ ...parts.store, turn }, { reason, cutNote: textWasCut, ...openCallEnds });
   parts.fanout.wake();
 }

@@ -3,8 +3,8 @@ import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
 import type { SqlPort } from "./sql-port.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/** `ref` says of what: the id of a turn for `start`, of an approval, of a call for `client`. */
-export type DeadlineKind = "start" | "approval" | "client";
+/** `ref` says of what: the id of a turn for `start` and `heartbeat`, of an approval, of a call for `client`. */
+export type DeadlineKind = "start" | "heartbeat" | "approval" | "client";
 
 export interface Deadline {
   readonly kind: DeadlineKind;
@@ -48,6 +48,18 @@ export function addDeadlines(context: DeadlineContext, deadlines: readonly Deadl
 /** For use inside the transaction in which the thing itself happens, or no longer can. */
 export function removeDeadline(context: DeadlineContext, { kind, ref }: Pick<Deadline, "kind" | "ref">): void {
   if (context.sql.run("DELETE FROM deadlines WHERE kind = ? AND ref = ?", kind, ref)) rearm(context);
+}
+
+/** For use inside a transaction: there from now on, at this time and no other. */
+export function moveDeadline(context: DeadlineContext, { kind, ref, at }: Deadline): void {
+  context.sql.run(
+    `INSERT INTO deadlines (kind, ref, at_ms, tries, parked) VALUES (?, ?, ?, 0, 0)
+     ON CONFLICT DO UPDATE SET at_ms = excluded.at_ms, tries = 0, parked = 0`,
+    kind,
+    ref,
+    at,
+  );
+  rearm(context);
 }
 
 /** Of a kind that has one deadline at most: the one wanted, as it is if it is there already, or none. */

@@ -14,7 +14,7 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS turns (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, reason TEXT, entry TEXT NOT NULL,
     attempt INTEGER NOT NULL, accepted_ms INTEGER NOT NULL, finished_ms INTEGER, cancel_ms INTEGER, cancel_reason TEXT,
-    first_seq INTEGER NOT NULL, last_seq INTEGER, tries INTEGER NOT NULL DEFAULT 0, tried_seq INTEGER,
+    first_seq INTEGER NOT NULL, last_seq INTEGER, tries INTEGER NOT NULL DEFAULT 0, tried_ms INTEGER, tried_seq INTEGER,
     request BLOB, summary BLOB)`,
   `CREATE INDEX IF NOT EXISTS open_turns ON turns (n) WHERE ${openTurnTerm}`,
   `CREATE TABLE IF NOT EXISTS frames (

@@ -186,25 +186,6 @@ export function moveTurn(sql: SqlPort, { n, attempt }: HeldTurn, move: { from: T
   return updateRows(sql, { table: "turns", set: { state: move.to }, where: { n, state: move.from, attempt } });
 }
 
-/** Events that show that a turn got on: an answer, a result, a decision. */
-const progressTypes = "('usage', 'tool_result', 'approval_decided')";
-
-/**
- * The turn is this writer's from now on, and nobody else's. How often that happened without progress in between is kept with it
- * (DU19). Answers the new attempt.
- */
-export function takeOver(sql: SqlPort, { n, attempt }: HeldTurn, lastSeq: number): number {
-  const [row] = sql.all(
-    `SELECT tries, EXISTS (SELECT 1 FROM events e WHERE e.seq > coalesce(t.tried_seq, 0) AND e.turn = t.n
-       AND e.type IN ${progressTypes}) AS moved FROM turns t WHERE n = ?`,
-    n,
-  );
-  const tries = row === undefined || numberAt(row, "moved") === 1 ? 1 : numberAt(row, "tries") + 1;
-  const set = { attempt: attempt + 1, tries, tried_seq: lastSeq };
-  updateRows(sql, { table: "turns", set, where: { n, attempt } });
-  return attempt + 1;
-}
-
 /** The first mark stands. */
 export function markCancel(sql: SqlPort, n: number, { at, reason }: { at: number; reason: CancelReason }): void {
   updateRows(sql, { table: "turns", set: { cancel_ms: at, cancel_reason: reason }, where: { n } });

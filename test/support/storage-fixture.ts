@@ -95,7 +95,15 @@ export const seal: Seal = {
     const { tool, args } = prepared ?? { tool: call.tool, args: {} };
     const { shown: output, receipt: _none, ...rest } = outcome;
     const result = { type: "tool_result", callId, tool, origin, output, ...rest } as const;
-    const announced = { type: "tool_call", callId, tool, toolOrigin: "builtin", arguments: args, origin, index } as const;
+    const announced = {
+      type: "tool_call",
+      callId,
+      tool,
+      toolOrigin: "builtin",
+      arguments: args,
+      origin,
+      index,
+    } as const;
     return { outcome, events: state === "started" ? [result] : [announced, result] };
   },
   renderResult,

@@ -7,6 +7,7 @@ import type { TurnContext } from "../store-context.ts";
 import { endTurn } from "../turn-store.ts";
 import { dropCheckpoints, findLastStep, rootKey } from "../step-store.ts";
 import { closeLastStep } from "./close-last-step.ts";
+import { endHeartbeat } from "./heartbeat.ts";
 import { placeStart } from "./place-start.ts";
 import { queueLeftover } from "./queue-leftover.ts";
 import { findHold } from "./turn-hold.ts";
@@ -22,6 +23,7 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
   const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
+  endHeartbeat(context, turn);
   dropCheckpoints(sql, turn.n);
   dropFrames(sql, turn.n);
   queueLeftover(context, turn.n);

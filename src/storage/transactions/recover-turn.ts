@@ -4,12 +4,13 @@ import { restartCall } from "../call-moves.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { findFrame } from "../frame-store.ts";
+import { takeOver } from "../recovery-store.ts";
 import { type FrameKey, findLastStep, type StoredStep } from "../step-store.ts";
+import { beginHeartbeat } from "./heartbeat.ts";
 import { openFrames } from "./open-frames.ts";
 import { type FoundOpen, type OpenCallEnds, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownMessage } from "./shown-text.ts";
 import { contextOfCall, placeEvent } from "./place-event.ts";
-import { takeOver } from "../turn-store.ts";
 import { findHold } from "./turn-hold.ts";
 
 /** An idempotent call is run again under its key, this often in all. */
@@ -61,7 +62,8 @@ export function recoverTurn(context: SealContext, ends: OpenCallEnds): { readonl
   return sql.transaction(() => {
     const hold = findHold(context);
     if (hold === undefined) return undefined;
-    const attempt = takeOver(sql, turn, hold.lastSeq);
+    const attempt = takeOver(sql, turn, { at: context.now(), lastSeq: hold.lastSeq });
+    beginHeartbeat(context, turn);
     const calls = openFrames(context).flatMap((frame) => resolveFrame(context, ends, frame));
     insertEvents(context, { turn: turn.n }, [placeEvent(turn, { type: "turn_recovered", attempt, calls })]);
     return { attempt };

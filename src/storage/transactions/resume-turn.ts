@@ -5,6 +5,7 @@ import { hasOpenRequests } from "../open-requests.ts";
 import type { StoreContext } from "../store-context.ts";
 import { findLastStep, rootKey } from "../step-store.ts";
 import { findTurnByNumber, moveTurn } from "../turn-store.ts";
+import { beginHeartbeat } from "./heartbeat.ts";
 import { placeEvent } from "./place-event.ts";
 
 type Resumed = Extract<TurnEventBody, { type: "turn_resumed" }>;
@@ -21,6 +22,7 @@ export function resumeTurn(context: StoreContext, { turn: n, reason }: Resumptio
   const { sql } = context;
   const found = hasOpenRequests(sql) ? undefined : findTurnByNumber(sql, n);
   if (found === undefined || !moveTurn(sql, found.turn, { from: "suspended", to: "running" })) return false;
+  beginHeartbeat(context, found.turn);
   const iteration = findLastStep(sql, rootKey(n))?.step;
   insertEvents(context, { turn: n }, [placeEvent(found.turn, { type: "turn_resumed", reason }, iteration)]);
   return true;

@@ -3,6 +3,7 @@ import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { insertEvents } from "../event-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { findActiveTurn, moveTurn } from "../turn-store.ts";
+import { beginHeartbeat } from "./heartbeat.ts";
 import { placeStart } from "./place-start.ts";
 
 /** False, with nothing written, when another turn runs or waits, or this one is not queued. `event` is `turn_started`. */
@@ -13,6 +14,7 @@ export function startTurn(context: TurnContext, event: TurnEvent): boolean {
     if (!moveTurn(sql, turn, { from: "queued", to: "running" })) return false;
     insertEvents(context, { turn: turn.n }, [event]);
     placeStart(context);
+    beginHeartbeat(context, turn);
     return true;
   });
 }

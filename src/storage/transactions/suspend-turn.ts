@@ -7,6 +7,7 @@ import { listOfferedCalls } from "../open-requests.ts";
 import type { SqlPort } from "../sql-port.ts";
 import type { TurnContext } from "../store-context.ts";
 import { moveTurn } from "../turn-store.ts";
+import { endHeartbeat } from "./heartbeat.ts";
 import { requireHold } from "./turn-hold.ts";
 
 /** In the order in which they were asked and offered. */
@@ -27,6 +28,7 @@ export function suspendTurn(context: TurnContext, toEvent: (open: OpenItems) => 
     const open = cancelAsked ? undefined : readOpenItems(sql);
     if (open === undefined) return false;
     insertEvents(context, { turn: turn.n, after }, [toEvent(open)]);
+    endHeartbeat(context, turn);
     return moveTurn(sql, turn, { from: "running", to: "suspended" });
   });
 }
