@@ -60,15 +60,10 @@ export class TurnQueue {
 
   /** The alarm looks after a turn that the rows call running: either its loop is here, or it was lost with its instance. */
   beat(id: string): void {
-    if (this.#running?.turn === id) putOffHeartbeat(this.#parts.store, { id });
-    else this.recover();
-  }
-
-  /** A turn that the rows call running and that nobody runs here was cut off with an instance before this one. */
-  recover(): void {
-    const open = findActiveTurn(this.#parts.store.sql);
-    if (open?.turn.state === "running" && this.#running === undefined) this.#takeUp(open);
-    else this.settle();
+    const { store } = this.#parts;
+    const open = findActiveTurn(store.sql);
+    if (this.#running?.turn === id) putOffHeartbeat(store, { id });
+    else if (open?.turn.id === id && open.turn.state === "running") this.#takeUp(open);
   }
 
   /** Now, at a later time, or for the last time. */

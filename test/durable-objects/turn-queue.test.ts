@@ -148,7 +148,7 @@ describe("the queue", () => {
     room.post("first");
     room.post("second");
     room.sql.run("UPDATE turns SET state = 'running' WHERE n = 1");
-    room.queue.recover();
+    room.queue.boot();
     await room.rest();
     expect(eventsOf({ events: room.events() }, "turn_recovered")).toMatchObject([{ turn: "trn_1", calls: [] }]);
     expect(eventsOf({ events: room.events() }, "turn_finished")).toMatchObject([

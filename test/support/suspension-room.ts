@@ -181,7 +181,7 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     evict: (changed = setup) => {
       if (sql.all("SELECT id FROM turns WHERE state = 'running'").length > 0) throw new Error("a turn is running");
       object = boot(changed);
-      object.queue.recover();
+      object.queue.boot();
     },
   };
 }
