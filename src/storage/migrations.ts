@@ -1,10 +1,10 @@
 /** Migrations: numbered steps from no tables to the current schema, each applied once. Rules: DU43, DU48. */
 import { insertRow, numberAt } from "./rows.ts";
-import { firstSchema } from "./schema.ts";
+import { activatedTable, firstSchema } from "./schema.ts";
 import type { SqlPort } from "./sql-port.ts";
 
 /** Step n is at index n - 1. Steps are only ever added, and only ever add. */
-const migrationSteps: readonly (readonly string[])[] = [firstSchema];
+const migrationSteps: readonly (readonly string[])[] = [firstSchema, activatedTable];
 
 /** False for an object that was never written to: it must stay that way until its first write. */
 export function hasTables(sql: SqlPort): boolean {

@@ -1,5 +1,6 @@
 /** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
 import type { TurnJournal } from "../contracts/ports.ts";
+import { listActivated } from "./activated-store.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepMessage } from "./batch.ts";
 import { readHistory } from "./message-store.ts";
@@ -7,6 +8,7 @@ import { type DigestToken, readReceiptHead } from "./receipt-store.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
 import type { TurnContext } from "./store-context.ts";
+import { activateTools } from "./transactions/activate-tools.ts";
 import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
@@ -58,6 +60,8 @@ export function createTurnJournal(options: TurnJournalOptions): TurnJournal {
     stepMessage: (step) => readStepMessage(sql, { turn: turn.n, step }),
     batchCalls: (step) => readBatch(sql, { turn: turn.n, step }),
     isRemembered: (grant) => isGranted(sql, grant),
+    activated: (agent) => listActivated(sql, agent),
+    activate: (activations) => activateTools(options, activations),
     takeSteering: (toEvent) => {
       const entries = takeSteering(options, toEvent);
       if (entries.length > 0) onCommitted();
