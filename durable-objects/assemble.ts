@@ -35,6 +35,7 @@ export function assembleExecution({ deployment, turn, journal, scope }: TurnPart
     narrowing: turn.narrowing,
     model: bindModel(deployment, agent),
     registry: grantedTools(deployment, agent, turn.narrowing),
+    maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext({ deployment, turn, journal, scope }, of),
     hooks: config.toolHooks,
     redactor: redactorFor(deployment, runtime),
@@ -65,6 +66,7 @@ export function grantedTools(deployment: Deployment, agent: AgentProfile, narrow
     builtins: builtinTools,
     configured,
     bundles: config.toolBundles,
+    mcp: config.mcp,
     narrowing,
   });
 }
@@ -124,6 +126,7 @@ function createToolContext({ deployment, turn, journal, scope }: TurnParts, of: 
       return value;
     },
     log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
+    ...(of.searchable === undefined ? {} : { searchable: of.searchable }),
     ...(of.readsResults ? { readResult: (range: ResultRange) => journal.readResult(range) } : {}),
   };
 }

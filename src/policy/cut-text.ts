@@ -1,4 +1,4 @@
-/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17, LC22. */
+/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17, LC22, SC6, DM2. */
 
 /** Bytes that a text takes in UTF-8; a lone surrogate counts as half a pair. */
 export function countUtf8(text: string): number {
@@ -24,6 +24,13 @@ export function cutCodePoints(text: string, limit: number, ending = ""): string 
   let end = 0;
   for (let left = limit; left > 0 && end < text.length; left -= 1) end += isSecondHalf(text, end + 1) ? 2 : 1;
   return end >= text.length ? text : text.slice(0, end) + ending;
+}
+
+/** At most `limit` code points, cut behind a whole word where there is one. */
+export function cutAtWord(text: string, limit: number): string {
+  const cut = cutCodePoints(text, limit);
+  const lastSpace = cut.lastIndexOf(" ");
+  return cut.length === text.length || lastSpace <= 0 ? cut : cut.slice(0, lastSpace);
 }
 
 /** Each half of a surrogate pair stands for two of its four bytes. */

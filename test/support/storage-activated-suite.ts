@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { Activation, TurnJournal } from "../../src/contracts/ports.ts";
 import { readCallState } from "../../src/storage/call-store.ts";
-import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { encodeUtf8 } from "../../src/storage/utf8.ts";
+import { breakAt } from "./storage-crash-suite.ts";
 import {
   begin,
   type Fixture,
@@ -39,20 +39,6 @@ export function settleSearch(journal: TurnJournal, activated: readonly Activatio
   return journal.settleCall({ call: search, outcome, result, activated, event: resultEvent("t", search, outcome) });
 }
 
-/** Statement number `at` and all after it throw. */
-function breakAt(sql: SqlPort, at: number): SqlPort {
-  let used = 0;
-  const count = (): void => {
-    used += 1;
-    if (used >= at) throw new Error("the object was reset");
-  };
-  return {
-    all: (...statement) => (count(), sql.all(...statement)),
-    run: (...statement) => (count(), sql.run(...statement)),
-    transaction: (act) => sql.transaction(act),
-  };
-}
-
 export function describeActivatedTools(withDatabase: WithDatabase): void {
   test("[TS15][DM8] entries keep order and place, each name once for an agent", () =>
     withDatabase(({ sql }) => {
@@ -76,7 +62,7 @@ export function describeActivatedTools(withDatabase: WithDatabase): void {
       const activated = ["b__x", "a__x"].map((tool) => activationOf(tool));
       const attempt = (at: number): boolean => {
         try {
-          return settleSearch(openFixture(sql).journal("t", breakAt(sql, at)), activated);
+          return settleSearch(openFixture(sql).journal("t", breakAt(sql, at, () => undefined).port), activated);
         } catch {
           return false;
         }

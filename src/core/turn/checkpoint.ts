@@ -6,9 +6,10 @@ import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
 import { canonicalJson } from "../../receipts/canonical-json.ts";
 import { digestText } from "../../receipts/digest.ts";
 import { receiptLine } from "../../receipts/format.ts";
-import { type PinnedExecution, pinExecution } from "../execution/pin-execution.ts";
+import { type PinnedExecution, grantedNames, pinExecution } from "../execution/pin-execution.ts";
 import type { RuntimeKnobs } from "../execution/runtime-knobs.ts";
 import { CallSlots, type ComparedCall } from "./call-slots.ts";
+import { restoreListing } from "./deferred-tools.ts";
 import type { LoopCall } from "./guards/loop-record.ts";
 import {
   type FrameGuardStates,
@@ -46,6 +47,8 @@ export interface TurnCheckpoint extends PinnedExecution {
   readonly turnGuards: TurnGuardStates;
   readonly frameGuards: FrameGuardStates;
   readonly hidden: readonly string[];
+  /** Names of the stubs in the turn's listing; absent when there was none (TS11). */
+  readonly listed?: readonly string[];
   /** Calls of the open batch that the loop detector kept from running; their rows do not say what they would have been. */
   readonly blocked?: readonly BlockedCall[];
   /** History turns that were left to send once older ones had been trimmed away; absent when none had. */
@@ -86,7 +89,8 @@ export function encodeCheckpoint(loop: ToolLoop, blocked: readonly BlockedCall[]
     hidden: [...loop.hidden],
     knobs: execution.knobs,
     risk: execution.risk,
-    granted: execution.registry.visible.map(({ definition }) => definition.name),
+    granted: grantedNames(execution.registry),
+    ...(loop.listing.names.length === 0 ? {} : { listed: loop.listing.names }),
     ...(blocked.length === 0 ? {} : { blocked }),
     ...(keptTurns === undefined ? {} : { keptTurns }),
   };
@@ -114,6 +118,7 @@ export function restoreToolLoop(parts: ToolLoopParts, stored: JsonValue): Result
     history: [...withoutTrimmed(history, checkpoint)],
     usedWireIds: wireIdsOf(history),
     hidden: new Set(checkpoint.hidden),
+    listing: restoreListing(execution, checkpoint.listed),
     frame: { depth: 0, parentCalls: [] },
     shared: {
       pot: checkpoint.pot,
@@ -191,13 +196,13 @@ function toJudgedCall(
 ): JudgedCall | UnrunSettlement {
   if (prepared === undefined) throw new Error(`${call.callId} is open and was never prepared`);
   const { tool: name, definitionHash, args, argsDigest, requirement, approvalId } = prepared;
-  const resolution = execution.registry.resolve(name, { searchedBefore: true });
-  const known = resolution.kind === "granted" ? { args, tool: resolution.tool } : { args };
+  const resolution = execution.registry.resolve(name);
+  const known = "tool" in resolution ? { args, tool: resolution.tool } : { args };
   // Still asked about at re-entry: only a cancel takes a turn up like that (DI8, CK13).
   if (state === "awaiting_approval") {
     return { call, reason: { disposition: "cancelled", sentence: sentences.cancelledWhileAsking, ...known } };
   }
-  if (resolution.kind !== "granted") {
+  if (!("tool" in resolution)) {
     return { call, reason: { disposition: "not_available", sentence: sentences.notAvailable(name), ...known } };
   }
   const { tool } = resolution;

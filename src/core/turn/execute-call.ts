@@ -2,6 +2,8 @@
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
+import { READ_RESULT, TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
+import { searchableTools } from "./activated-tool-set.ts";
 import { toPlainJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { StartedCall } from "./steps/dispatch.ts";
@@ -33,7 +35,8 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   const context = loop.execution.createToolContext({
     callId: call.callId,
     secrets: tool.secrets,
-    readsResults: tool.origin === "builtin" && tool.definition.name === "read_result",
+    readsResults: isBuiltin(tool, READ_RESULT),
+    ...(isBuiltin(tool, TOOL_SEARCH) ? { searchable: searchableTools(loop) } : {}),
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });

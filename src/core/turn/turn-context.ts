@@ -4,6 +4,7 @@ import type { CancelSignal, TurnJournal } from "../../contracts/ports.ts";
 import type { EventContext, TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import type { IssuedReceipt, TurnUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
+import { type StubListing, openDeferredTools } from "./deferred-tools.ts";
 import { type FrameGuards, type TurnGuards, createFrameGuards, createTurnGuards } from "./guards/guards.ts";
 
 export interface TurnIdentity {
@@ -47,8 +48,10 @@ export interface ToolLoop {
   readonly frame: Frame;
   readonly shared: TurnShared;
   readonly guards: FrameGuards;
-  /** Names that this turn's message hides (TS7). */
+  /** Names that this turn hides: by its message (TS7), and `tool_search` when it starts without a stub to find (TS11). */
   readonly hidden: ReadonlySet<string>;
+  /** Of the stubs that there were to find when the turn began (TS11). */
+  readonly listing: StubListing;
   /** Iterations that this frame has begun. */
   iteration: number;
   /** Milliseconds that the turn had run before this instance took it up; suspended time does not count. */
@@ -76,6 +79,7 @@ export function createToolLoop(parts: ToolLoopParts): ToolLoop {
   const history = [...parts.journal.history()];
   return {
     ...parts,
+    ...openDeferredTools(parts),
     history,
     usedWireIds: wireIdsOf(history),
     frame: { depth: 0, parentCalls: [] },

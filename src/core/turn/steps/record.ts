@@ -1,8 +1,9 @@
-/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, EX12, EX13, RE1, RE5, RE6, BD8, BD10. */
+/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, DM7, EX12, EX13, RE1, RE5, RE6, BD8, BD10. */
 import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { receiptLine } from "../../../receipts/format.ts";
+import { activationsOf } from "../activated-tool-set.ts";
 import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
 import { readArtifact, readPlan } from "../delivered.ts";
@@ -36,7 +37,9 @@ export async function recordResult(
     tool: name,
     ...eventFields(call.origin, outcome),
   });
-  if (!journal.settleCall({ call, outcome, result, event })) throw new Error(`${call.callId} was settled twice`);
+  const activated = activationsOf(loop, tool, outcome);
+  if (!journal.settleCall({ call, outcome, result, event, activated }))
+    throw new Error(`${call.callId} was settled twice`);
   const todos = readPlan(name, outcome);
   if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
   if (receipt !== undefined) shared.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
