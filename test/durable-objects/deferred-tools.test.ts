@@ -90,3 +90,26 @@ test("[DM10][DM7] a group that always shows more than the set takes fills it in 
   expect(foreign(room)).toEqual(["a__1", "a__2"]);
   expect(room.provider.requests.at(-1)?.system).toContain("<deferred_tools>\na__3 - ");
 });
+
+test("[RX7][TS4] a bare name that was excluded when the turn began stays so, whatever it leads to", async () => {
+  const risk = { auto_approve: ["tool_search", "a__*"] };
+  const room = openSuspensionRoom(setupOf(["a__get"]));
+  await room.run([calls(load("a__get")), says("ok")]);
+  room.evict(setupOf(["a__get"], { risk: { ...risk, excluded_tools: ["GET"] } }));
+  await room.run([calls({ name: "asks" }), calls({ name: "get" }), says("ok")]);
+  room.evict(setupOf(["a__get"]));
+  room.decide(approve);
+  await room.rest();
+  expect(dispositionsOf(room.turn("trn_2"))).toEqual(["succeeded", "not_available"]);
+});
+
+test("[FG4][TS8][TS11] what a message hides of stubs is hidden in listing and search, also after an eviction", async () => {
+  const groups = [{ mode: "dynamic" as const, tools: ["a__1"], keywords: ["hello"] }];
+  const room = openSuspensionRoom(setupOf(["a__1", "a__2"], { runtime: { tool_filter_groups: groups } }));
+  await room.run([calls({ name: "asks" }), calls(load("a__1", "a__2")), says("ok")]);
+  room.evict();
+  room.decide(approve);
+  await room.rest();
+  expect(room.provider.requests[0]?.system).toContain("<deferred_tools>\na__1 - The tool a__1.\n</deferred_tools>");
+  expect(foreign(room)).toEqual(["a__1"]);
+});

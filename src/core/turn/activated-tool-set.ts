@@ -1,7 +1,7 @@
 /** ActivatedToolSet: the deferred tools that an agent has loaded in this conversation; the rows are the set. Rules: TS1, TS13–TS15, DM8, DM10. */
 import type { CallOutcome } from "../../contracts/call.ts";
 import type { Activation } from "../../contracts/ports.ts";
-import type { SearchableTools, Tool } from "../../contracts/tool.ts";
+import type { SearchableTools, Tool, ToolRegistry } from "../../contracts/tool.ts";
 import { readActivated } from "./delivered.ts";
 import type { ToolLoop } from "./turn-context.ts";
 
@@ -19,12 +19,15 @@ type OfLoop = Pick<ToolLoop, "execution" | "journal">;
 /** Read anew wherever it is asked for, so that no copy can differ from what an eviction leaves. */
 export function readActivatedSet({ execution, journal }: OfLoop): ActivatedToolSet {
   const names = journal.activated(execution.agent.alias).map(({ tool }) => tool);
-  const tools = names.flatMap((name) => {
-    const resolution = execution.registry.resolve(name);
+  const room = Math.max(0, execution.maxActivatedTools - names.length);
+  return { names, tools: stubsNamed(execution.registry, names), room };
+}
+
+const stubsNamed = (registry: ToolRegistry, names: readonly string[]): readonly Tool[] =>
+  names.flatMap((name) => {
+    const resolution = registry.resolve(name);
     return resolution.kind === "stub" ? [resolution.tool] : [];
   });
-  return { names, tools, room: Math.max(0, execution.maxActivatedTools - names.length) };
-}
 
 /** For `tool_search`: policy is in the registry, visibility is the turn's. */
 export function searchableTools(loop: ToolLoop): SearchableTools {
@@ -37,20 +40,9 @@ export const visibleStubs = ({ execution, hidden }: Pick<ToolLoop, "execution" |
 
 /** What a call of `tool_search` brings into the set, to be stored with its result; of any other call, nothing. */
 export function activationsOf(loop: ToolLoop, tool: Tool, outcome: CallOutcome): readonly Activation[] {
-  const found = new Set(readActivated(tool, outcome));
-  if (found.size === 0) return [];
-  return toActivations(
-    loop,
-    visibleStubs(loop)
-      .filter(({ definition }) => found.has(definition.name))
-      .toSorted(byPlaceIn([...found])),
-  );
+  const found = stubsNamed(loop.execution.registry, readActivated(tool, outcome));
+  return found.length === 0 ? [] : toActivations(loop, found);
 }
-
-const byPlaceIn =
-  (names: readonly string[]) =>
-  (left: Tool, right: Tool): number =>
-    names.indexOf(left.definition.name) - names.indexOf(right.definition.name);
 
 /** Entries for those of the stubs that are in the set not yet, as far as it takes them. */
 export function toActivations(loop: OfLoop, stubs: readonly Tool[]): readonly Activation[] {
