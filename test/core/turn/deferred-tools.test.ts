@@ -103,13 +103,28 @@ describe("the listing", () => {
 });
 
 describe("a search", () => {
-  test("[TS14] what it finds is offered in the next iteration and runs, in a text model too", async () => {
+  test("[TS14] what it finds is offered in the next iteration and runs", async () => {
     const found = createStub("files__read");
     const setup = { ...full, ...deferred, tools: [found.tool] };
     const turn = await runOnce([calls(search("file read")), calls({ name: "files__read" }), says("ok")], setup);
     expect(dispositionsOf(turn)).toEqual(["succeeded", "succeeded"]);
     expect(resultsOf(turn)[0]).toContain("<functions>\n<function>{");
     expect(found.ran).toEqual([{}]);
+  });
+
+  test("[TS14][TX8][TP50] a model that calls in text is told of it in the next iteration, and its call runs", async () => {
+    const written = (name: string, args: object) =>
+      says(`<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`);
+    const found = createStub("files__read");
+    const conversation = openDeferred([], { tools: [found.tool], capabilities: { nativeTools: false } });
+    const script = [
+      written("tool_search", { query: "select:files__read" }),
+      written("files__read", { n: 1 }),
+      says("ok"),
+    ];
+    const turn = await conversation.run(script);
+    expect(dispositionsOf(turn)).toEqual(["succeeded", "succeeded"]);
+    expect(found.ran).toEqual([{ n: 1 }]);
   });
 
   test("[DM7] its result event names what it activated, and activating twice changes nothing", async () => {
