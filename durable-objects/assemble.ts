@@ -1,5 +1,5 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
-import { narrowRegistry } from "../src/core/execution/pin-execution.ts";
+import { grantedNames, narrowRegistry } from "../src/core/execution/pin-execution.ts";
 import {
   type ExecutionParts,
   resolveAgentExecution,
@@ -49,7 +49,7 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
   /** Frames that may still be opened below this one. */
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */
-  readonly within?: ReadonlySet<string>;
+  readonly within?: readonly string[];
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
@@ -58,12 +58,13 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   const { agent, runtime, within } = frame;
   const reachable = reachableFrom(deployment, frame);
   const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
-  const registry = within === undefined ? own : narrowRegistry(own, within);
+  const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
     model: bindModel(deployment, agent),
     registry,
+    maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
     hooks: config.toolHooks,
     redactor: redactorFor(deployment, runtime),
@@ -88,11 +89,11 @@ function assembleDelegate(
   if (!reachableFrom(deployment, caller).includes(alias)) return undefined;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
-  const within = new Set(caller.registry.visible.map(({ definition }) => definition.name));
+  const within = grantedNames(caller.registry);
   return assembleFrame(parts, {
     agent,
     runtime: target.runtime,
-    risk: intersectRisk(caller.risk, target.risk, [...within]),
+    risk: intersectRisk(caller.risk, target.risk, within),
     depthLeft: Math.min(caller.depthLeft - 1, target.runtime.maxDelegationDepth),
     within,
     ...(caller.signReceipt === undefined ? {} : { signReceipt: caller.signReceipt }),
@@ -131,6 +132,7 @@ function grantedTools(
     builtins: builtinTools,
     configured,
     bundles: config.toolBundles,
+    mcp: config.mcp,
     narrowing,
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
@@ -198,6 +200,7 @@ function createToolContext(
       return value;
     },
     log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
+    ...(of.searchable === undefined ? {} : { searchable: of.searchable }),
     ...(of.readResult === undefined ? {} : { readResult: of.readResult }),
   };
 }

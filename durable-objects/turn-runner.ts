@@ -88,7 +88,10 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
 
 /** From the message that started the turn, once (TS7). */
 function hiddenFor({ knobs, registry }: ResolvedAgentExecution, input: readonly InputPart[]): ReadonlySet<string> {
-  const tools = registry.visible.map(({ definition, origin }) => ({ name: definition.name, origin }));
+  const tools = [...registry.visible, ...registry.stubs].map(({ definition, origin }) => ({
+    name: definition.name,
+    origin,
+  }));
   return hiddenTools(knobs.toolFilterGroups, tools, filterMessage(input));
 }
 

@@ -117,6 +117,10 @@ export interface TurnJournal {
   batchCalls(step: number): readonly StoredBatchCall[];
   /** Whether "always" stands for this agent, tool and definition in this conversation (AP14). */
   isRemembered(grant: { readonly agent: string; readonly tool: string; readonly definitionHash: string }): boolean;
+  /** The tools that this agent has activated in this conversation, oldest first (TS15). */
+  activated(agent: string): readonly Activation[];
+  /** Adds to them what the turn starts with; those that are there keep their place (TS10). */
+  activate(activations: readonly Activation[]): void;
   /** T3, with the step: steering that waits is consumed and enters history, each message with its event. */
   takeSteering(toEvent: (text: string) => TurnEvent): readonly UserEntry[];
   /** True when steering waits. */
@@ -193,6 +197,14 @@ export interface CallSettlement {
   readonly outcome: CallOutcome;
   readonly result: StoredResult;
   readonly event: TurnEvent;
+  /** What the call loaded: in the set exactly if the settlement is stored (DM7). */
+  readonly activated?: readonly Activation[];
+}
+/** One entry of an agent's ActivatedToolSet; `tool` is the real name, the hash that of the definition it was loaded with. */
+export interface Activation {
+  readonly agent: string;
+  readonly tool: string;
+  readonly definitionHash: string;
 }
 export interface Round {
   readonly step: number;

@@ -1,4 +1,4 @@
-/** The tool contract: what a tool declares, what it is given, what it returns. Rules: TC1, TC7, TC10, TS17. */
+/** The tool contract: what a tool declares, what it is given, what it returns. Rules: TC1, TC7, TC10, TS10, TS17. */
 import type { Fault, JsonObject, JsonSchema, JsonValue } from "./json.ts";
 import type { CancelSignal } from "./ports.ts";
 import type { Result } from "./result.ts";
@@ -42,7 +42,7 @@ export interface ToolFetchAnswer {
 /** Rejects with an `EgressRefusal` when the guard refuses, with an `Error` when the network fails. */
 export type ToolFetch = (url: string, init?: ToolFetchInit) => Promise<ToolFetchAnswer>;
 
-/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10); `readResult` is the built-in `read_result`'s alone. */
+/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10); the last two are each one built-in's alone. */
 export interface ToolContext {
   readonly signal: CancelSignal;
   readonly tenant: string;
@@ -63,6 +63,17 @@ export interface ToolContext {
   log(level: "debug" | "info" | "warn" | "error", code: string, fields?: JsonObject): void;
   /** A range, in code points, of a stored raw result of this conversation; `undefined` if there is none (BD9). */
   readResult?(range: ResultRange): ResultSlice | undefined;
+  /** What `tool_search` searches. */
+  readonly searchable?: SearchableTools;
+}
+/** The stubs that this turn may find, policy and visibility applied already (TS13). */
+export interface SearchableTools {
+  /** In registry order, those that are active included. */
+  readonly stubs: readonly Tool[];
+  /** Real names. */
+  readonly active: ReadonlySet<string>;
+  /** How many more may become active. */
+  readonly room: number;
 }
 export interface ResultRange {
   readonly callId: string;
@@ -103,17 +114,22 @@ export interface Tool {
   execute(args: unknown, context: ToolContext): Promise<unknown>;
 }
 
-/** What a name means for this agent and turn: the tool, or why not (RG11). Suggestions are visible names that are close. */
+/** What a name means for this agent and run: a loaded tool, a stub, or why there is neither (RG11). */
 export type ToolResolution =
-  | { readonly kind: "granted"; readonly tool: Tool }
+  | { readonly kind: "granted" | "stub"; readonly tool: Tool }
   | { readonly kind: "not_available" }
-  | { readonly kind: "unknown"; readonly suggestions: readonly string[] };
+  | { readonly kind: "unknown" };
 
-/** The tools of one turn in registry order, and the one way from a name to a tool (RG12). */
+/** What an agent is granted for one turn, and the one way from a name to a tool (RG12). */
 export interface ToolRegistry {
+  /** Loaded from the start, in registry order. */
   readonly visible: readonly Tool[];
-  /** `searchedBefore`: an earlier call of the same batch searches for tools, so a stub may count as found (CP8). */
-  resolve(name: string, circumstances?: { readonly searchedBefore: boolean }): ToolResolution;
+  /** Granted, with their whole definition, and not offered before they are activated (TS10). In registry order. */
+  readonly stubs: readonly Tool[];
+  /** By exact name. */
+  resolve(name: string): ToolResolution;
+  /** True for a name that the profile or the run excludes, whether it is a tool's or leads to one (TS4). */
+  excludes(name: string): boolean;
 }
 
 /** A tool as one provider request names it (SC4); `name` is the provider name, mapped back to `tool`. */

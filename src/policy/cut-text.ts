@@ -1,4 +1,4 @@
-/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17. */
+/** Cuts of well-formed text, by code points or by UTF-8 bytes; no character is ever split. Rules: AP15–AP17, SC6, DM2. */
 import { unitBytes } from "../contracts/utf8-size.ts";
 
 /** The longest prefix of at most `limit` bytes in UTF-8. */
@@ -18,6 +18,13 @@ export function cutCodePoints(text: string, limit: number, ending = ""): string 
   let end = 0;
   for (let left = limit; left > 0 && end < text.length; left -= 1) end += isSecondHalf(text, end + 1) ? 2 : 1;
   return end >= text.length ? text : text.slice(0, end) + ending;
+}
+
+/** At most `limit` code points, cut behind a whole word where there is one. */
+export function cutAtWord(text: string, limit: number): string {
+  const cut = cutCodePoints(text, limit);
+  const lastSpace = cut.lastIndexOf(" ");
+  return cut.length === text.length || lastSpace <= 0 ? cut : cut.slice(0, lastSpace);
 }
 
 const isSecondHalf = (text: string, at: number): boolean =>

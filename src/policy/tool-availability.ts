@@ -50,7 +50,7 @@ export function availabilityOf(tool: CandidateTool, policy: AvailabilityPolicy):
 }
 
 /** The one matcher of exclusions, of the profile and of the run, wherever they are looked at (TS4). */
-function isExcluded(
+export function isExcluded(
   { name }: Pick<CandidateTool, "name">,
   { profile, narrowing }: Pick<AvailabilityPolicy, "profile" | "narrowing">,
 ): boolean {

@@ -1,4 +1,4 @@
-/** Tool filter groups: which MCP tools a turn's message keeps out of sight; they hide and never grant. Rules: TS5–TS7, TS9, FG1–FG3. */
+/** Tool filter groups: which MCP tools a turn's message keeps out of sight; they hide and never grant. Rules: TS5–TS7, TS9, TS10, FG1–FG3. */
 import type { ToolFilterGroup } from "../contracts/agent-profile.ts";
 import type { InputPart } from "../contracts/message.ts";
 import type { ToolOrigin } from "../contracts/tool.ts";
@@ -33,3 +33,7 @@ export function hiddenTools(
 
 const isOpen = ({ mode, keywords }: ToolFilterGroup, foldedMessage: string): boolean =>
   mode === "always" || keywords.some((keyword) => foldedMessage.includes(foldAscii(keyword)));
+
+/** Whether a group that is always open names the tool: then it is loaded without a search (TS10). */
+export const isAlwaysShown = (groups: readonly ToolFilterGroup[], name: string): boolean =>
+  groups.some(({ mode, tools }) => mode === "always" && matchesAny(tools, name));

@@ -1,4 +1,4 @@
-/** The tables of a conversation object, as the first migration makes them. Rules: DU2, DU48. */
+/** The tables of a conversation object, as the migrations make them. Rules: DU2, DU48. */
 
 /** Verbatim in the partial index and in the queries that are to use it: SQLite compares the terms as text. */
 export const openTurnTerm = "state IN ('queued', 'running', 'suspended')";
@@ -59,4 +59,7 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS idem (
     principal TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, turn INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     PRIMARY KEY (principal, key)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS activated (
+    pos INTEGER PRIMARY KEY, agent TEXT NOT NULL, frame TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL,
+    turn INTEGER NOT NULL, UNIQUE (agent, frame, tool))`,
 ];

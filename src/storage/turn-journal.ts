@@ -1,6 +1,7 @@
 /** The journal of one running turn: the core's port over the named transactions. Rules: DU12, DU14, G3. */
 import type { FrameRows, FrameStep, LoopCheckpoint, TurnJournal } from "../contracts/ports.ts";
 import type { ResultRange } from "../contracts/tool.ts";
+import { listActivated } from "./activated-store.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
@@ -12,6 +13,7 @@ import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
 import { findLastStep, keyOf, readFrameCheckpoint, readTurnCheckpoint, type StepState } from "./step-store.ts";
 import { type FrameContext, rootFrame, type TurnContext } from "./store-context.ts";
+import { activateTools } from "./transactions/activate-tools.ts";
 import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
@@ -82,6 +84,8 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     stepResponse: (step) => readStepResponse(sql, { ...key, step }),
     batchCalls: (step) => readBatch(sql, { ...key, step }),
     isRemembered: (grant) => isGranted(sql, grant),
+    activated: (agent) => listActivated(sql, { agent, frame }),
+    activate: (activations) => activateTools(options, activations),
     takeSteering: (toEvent) => {
       const entries = frame === rootFrame ? takeSteering(options, toEvent) : [];
       if (entries.length > 0) onCommitted();

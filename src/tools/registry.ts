@@ -1,14 +1,16 @@
-/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3. */
+/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3, TS10, DM1, DM3. */
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../contracts/agent-profile.ts";
+import type { McpSettings } from "../contracts/config/mcp.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { TurnNarrowing } from "../contracts/turn.ts";
+import { READ_RESULT, TOOL_SEARCH, isBuiltin } from "../policy/builtin-tool.ts";
 import { matchesAny, matchesPattern } from "../policy/name-pattern.ts";
 import {
   type Availability,
   type AvailabilityPolicy,
-  type CandidateTool,
   type ToolBundle,
   availabilityOf,
+  isExcluded,
 } from "../policy/tool-availability.ts";
 import { type ScopedRegistry, createScopedRegistry } from "./scoped-registry.ts";
 
@@ -23,47 +25,62 @@ export interface ToolSources {
   /** When there is somebody to delegate to from here (RX14); it is no matter of `builtinTools`. */
   readonly delegate?: Tool;
   readonly bundles: ReadonlyMap<string, ToolBundle>;
+  readonly mcp: Pick<McpSettings, "deferredLoading" | "deferredAutoMin">;
+  /** Of the servers that the agent's bundles name, in their order. */
+  readonly mcpTools?: readonly Tool[];
   readonly narrowing?: TurnNarrowing;
 }
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, narrowing = {} } = sources;
+  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {} } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
   const own = sources.delegate === undefined ? [] : [sources.delegate];
-  const tools = firstOfEachName([...offeredBuiltins(sources), ...own, ...inBundleOrder(configured, bundles)]);
-  const judged = tools.map((tool) => ({ tool, availability: availabilityOf(candidateOf(tool), policy) }));
+  const builtins = [...offeredBuiltins(sources), ...own];
+  const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools]);
+  const judged = tools.map((tool) => ({ tool, availability: judge(tool, policy) }));
+  const granted = judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool);
+  const deferred = isDeferred(mcp, granted.filter(isForeign).length);
+  const stubs = deferred ? granted.filter(isForeign) : [];
+  // Without a stub there is nothing to search.
+  const isIdle = (tool: Tool): boolean => stubs.length === 0 && isBuiltin(tool, TOOL_SEARCH);
   return createScopedRegistry({
-    granted: judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool),
+    loaded: granted.filter((tool) => !(deferred && isForeign(tool)) && !isIdle(tool)),
+    stubs,
     withheld: [
-      ...judged.filter(({ availability }) => WITHHELD.has(availability)).map(({ tool }) => tool.definition.name),
+      ...judged
+        .filter(({ tool, availability }) => WITHHELD.has(availability) || isIdle(tool))
+        .map(({ tool }) => tool.definition.name),
       // There is such a tool, though here it would lead to nobody.
       ...(sources.delegate === undefined ? ["delegate"] : []),
     ],
+    excludes: (name) => isExcluded({ name }, policy),
     rules: risk,
   });
 }
 
+const isForeign = ({ origin }: Tool): boolean => origin === "mcp";
+
+/** Policy comes first: what it takes away does not count (DM1). */
+const isDeferred = ({ deferredLoading, deferredAutoMin }: ToolSources["mcp"], granted: number): boolean =>
+  deferredLoading === "auto" ? granted > deferredAutoMin : deferredLoading;
+
+const judge = ({ definition, origin, readOnly }: Tool, policy: AvailabilityPolicy): Availability =>
+  availabilityOf({ name: definition.name, origin, readOnly }, policy);
+
 /** What these take away exists for the agent, though not in this run; what is in none of its bundles does not exist for it. */
 const WITHHELD: ReadonlySet<Availability> = new Set(["not_allowed", "level", "narrowed", "excluded"]);
-
-function candidateOf({ definition, origin, readOnly }: Tool): CandidateTool {
-  return { name: definition.name, origin, readOnly };
-}
 
 /** A bundle nobody defined grants nothing; it does not widen the agent to all tools either. */
 const NOTHING: ToolBundle = { tools: [], exclude: [] };
 
-/** `read_result` is switched on by the runtime profile, the others by the agent. */
-function offeredBuiltins({
-  agent,
-  runtime,
-  builtins,
-}: Pick<ToolSources, "agent" | "runtime" | "builtins">): readonly Tool[] {
-  return builtins.filter(({ definition: { name } }) =>
-    name === "read_result" ? runtime.readResultTool : matchesAny(agent.builtinTools, name),
-  );
+/** `read_result` is switched on by the runtime profile, `tool_search` by deferred loading, the others by the agent. */
+function offeredBuiltins({ agent, runtime, mcp, builtins }: ToolSources): readonly Tool[] {
+  return builtins.filter(({ definition: { name } }) => {
+    if (name === READ_RESULT) return runtime.readResultTool;
+    return name === TOOL_SEARCH ? mcp.deferredLoading !== false : matchesAny(agent.builtinTools, name);
+  });
 }
 
 /** As the bundles name them, each tool where it is named first; in file order when the agent has no bundle. */

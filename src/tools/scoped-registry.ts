@@ -2,7 +2,7 @@
 import type { RiskProfile } from "../contracts/agent-profile.ts";
 import type { Tool, ToolRegistry, ToolResolution } from "../contracts/tool.ts";
 import { ruleApproval } from "../policy/approval-policy.ts";
-import { suggestNames } from "./suggest-names.ts";
+import { TOOL_SEARCH, isBuiltin } from "../policy/builtin-tool.ts";
 
 /** A tool as `GET /v1/tools` lists it, before it is spelled for the wire. */
 export interface ToolListing {
@@ -21,26 +21,36 @@ export interface ScopedRegistry extends ToolRegistry {
 
 export interface ScopedTools {
   /** In registry order, one of each name. */
-  readonly granted: readonly Tool[];
+  readonly loaded: readonly Tool[];
+  /** The same of those that a search can load. */
+  readonly stubs: readonly Tool[];
   /** Names that exist for this agent, but not in this run. */
   readonly withheld: readonly string[];
+  readonly excludes: (name: string) => boolean;
   readonly rules: Pick<RiskProfile, "level" | "alwaysAsk" | "autoApprove">;
 }
 
-export function createScopedRegistry({ granted, withheld, rules }: ScopedTools): ScopedRegistry {
-  const byName = new Map(granted.map((tool) => [tool.definition.name, tool]));
-  const hidden = new Set(withheld);
-  const visible = Object.freeze([...granted]);
+export function createScopedRegistry({ loaded, stubs, withheld, excludes, rules }: ScopedTools): ScopedRegistry {
+  const known = new Map<string, ToolResolution>([
+    ...withheld.map((name) => [name, { kind: "not_available" }] as const),
+    ...loaded.map((tool) => [tool.definition.name, { kind: "granted", tool }] as const),
+    ...stubs.map((tool) => [tool.definition.name, { kind: "stub", tool }] as const),
+  ]);
+  const list = (tool: Tool, deferred: boolean) => ({
+    tool,
+    prompts: wouldPrompt(tool, rules),
+    visible: true,
+    deferred,
+  });
   return Object.freeze({
-    visible,
-    resolve(name: string): ToolResolution {
-      const tool = byName.get(name);
-      if (tool !== undefined) return { kind: "granted", tool };
-      if (hidden.has(name)) return { kind: "not_available" };
-      return { kind: "unknown", suggestions: suggestNames(name, [...byName.keys()]) };
-    },
-    describe: () =>
-      visible.map((tool) => ({ tool, prompts: wouldPrompt(tool, rules), visible: true, deferred: false })),
+    visible: Object.freeze([...loaded]),
+    stubs: Object.freeze([...stubs]),
+    resolve: (name: string): ToolResolution => known.get(name) ?? { kind: "unknown" },
+    excludes,
+    describe: () => [
+      ...loaded.filter((tool) => !isBuiltin(tool, TOOL_SEARCH)).map((tool) => list(tool, false)),
+      ...stubs.map((tool) => list(tool, true)),
+    ],
   });
 }
 

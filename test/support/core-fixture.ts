@@ -51,6 +51,7 @@ export interface CoreSetup {
   readonly agent?: Partial<Profiles<"agents">>;
   readonly risk?: Profiles<"risk_profiles">;
   readonly runtime?: Profiles<"runtime_profiles">;
+  readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly capabilities?: Partial<ModelCapabilities>;
   /** Hooks, an observer, another registry: what takes the place of the fixture's own. */
   readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry">>;
@@ -213,7 +214,7 @@ interface ExecutionSetup {
 
 /** As the deployment puts it together: profiles with the configuration's own defaults, tools by the one registry. */
 function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetup): ResolvedAgentExecution {
-  const { agent, risk, runtime } = profilesOf(setup);
+  const { agent, risk, runtime, mcp } = profilesOf(setup);
   const { log, now } = ports;
   return resolveAgentExecution({
     hooks: [],
@@ -230,10 +231,19 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
       builtins: builtinTools,
       configured: setup.tools ?? [],
       bundles: new Map(),
+      mcp,
       narrowing,
     }),
-    createToolContext: ({ callId, signal, idempotencyKey }) =>
-      createTestContext({ callId, signal, log, now, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+    maxActivatedTools: mcp.maxActivatedTools,
+    createToolContext: ({ callId, signal, idempotencyKey, searchable }) =>
+      createTestContext({
+        callId,
+        signal,
+        log,
+        now,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(searchable === undefined ? {} : { searchable }),
+      }),
     deltaFlushMs: 50,
     ports,
     ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
@@ -260,7 +270,7 @@ function encoderOf(setup: CoreSetup): EncodeEvent {
 }
 
 function profilesOf(setup: CoreSetup) {
-  const { agents, riskProfiles, runtimeProfiles } = readSetup(setup);
+  const { agents, riskProfiles, runtimeProfiles, mcp } = readSetup(setup);
   const found = {
     agent: agents.get("ada"),
     risk: riskProfiles.get("default"),
@@ -268,15 +278,16 @@ function profilesOf(setup: CoreSetup) {
   };
   if (found.agent === undefined || found.risk === undefined || found.runtime === undefined)
     throw new Error("no profile");
-  return { agent: found.agent, risk: found.risk, runtime: found.runtime };
+  return { agent: found.agent, risk: found.risk, runtime: found.runtime, mcp };
 }
 
-function readSetup({ agent = {}, risk = {}, runtime = {} }: CoreSetup) {
+function readSetup({ agent = {}, risk = {}, runtime = {}, mcp = {} }: CoreSetup) {
   const file: ConfigFile = {
     agents: { ada: { model_provider: "scripted", ...agent } },
     risk_profiles: { default: risk },
     runtime_profiles: { default: runtime },
     providers: { scripted: { kind: "embedded" } },
+    mcp,
   };
   const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));

@@ -18,6 +18,7 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
 
@@ -46,6 +47,7 @@ function readDeployment({
   runtime = {},
   agent = {},
   hooks = [],
+  mcp = {},
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
     kind: "client" as const,
@@ -61,6 +63,7 @@ function readDeployment({
       runtime_profiles: { default: runtime },
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
+      mcp,
     },
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );

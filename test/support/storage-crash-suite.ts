@@ -31,7 +31,7 @@ const patience = 60_000;
 class Reset extends Error {}
 
 /** Statement number `at` and every later one throw, as in an object whose code was updated. `onCommit` sees each whole transaction. */
-function breakAt(sql: SqlPort, at: number, onCommit: () => void): { port: SqlPort; used: () => number } {
+export function breakAt(sql: SqlPort, at: number, onCommit: () => void): { port: SqlPort; used: () => number } {
   let used = 0;
   let depth = 0;
   const count = (): void => {

@@ -125,7 +125,8 @@ export interface Fixture {
   readonly wait: (ms: number) => void;
   readonly accept: (id: string, change?: Partial<TurnAcceptance>) => Result<AcceptedTurn, AcceptRefusal>;
   readonly start: (id: string) => boolean;
-  readonly journal: (id: string) => TurnJournal;
+  /** Over `port`, if another is given: the same rows, seen through a fault. */
+  readonly journal: (id: string, port?: SqlPort) => TurnJournal;
   readonly seal: (id: string, change?: Partial<Seal>) => boolean;
   /** How often the journals said that they had committed. */
   readonly wakes: () => number;
@@ -171,9 +172,10 @@ export function openFixture(sql: SqlPort): Fixture {
       return acceptTurn(context, { ...base, ...rest, id, input, summary: "hello", ...change });
     },
     start: (id) => startTurn({ ...context, turn: turnOf(sql, id) }, makeEvent(id, started)),
-    journal: (id) => {
+    journal: (id, port = sql) => {
       const journal = createTurnJournal({
         ...context,
+        sql: port,
         turn: turnOf(sql, id),
         scopeId: conversation,
         maxContextBytes: 4 * 1024 * 1024,
@@ -276,6 +278,7 @@ const tables = [
   "calls",
   "approvals",
   "allowlist",
+  "activated",
   "steering",
   "results",
   "overflow",

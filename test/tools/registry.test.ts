@@ -42,6 +42,7 @@ function sources(change: Change = {}): ToolSources {
     builtins: builtinTools,
     configured,
     bundles: new Map(),
+    mcp: { deferredLoading: false, deferredAutoMin: 30 },
     ...rest,
   };
 }
@@ -190,13 +191,8 @@ describe("names", () => {
   test("[RG11] a name that exists but was taken away is not available, any other is unknown", () => {
     const change = { narrowing: { excludedTools: ["refund"] } };
     expect(assembleTools(sources(change)).resolve("refund")).toEqual({ kind: "not_available" });
-    expect(assembleTools(sources(change)).resolve("refunds")).toEqual({ kind: "unknown", suggestions: [] });
+    expect(assembleTools(sources(change)).resolve("refunds")).toEqual({ kind: "unknown" });
     expect(kindOf(change, "http_request")).toBe("unknown");
-  });
-
-  test("[RG11] suggestions are visible names only", () => {
-    const visible = assembleTools(sources()).resolve("refundd");
-    expect(visible).toEqual({ kind: "unknown", suggestions: ["refund"] });
   });
 
   test.each(["constructor", "toString", "__proto__", "hasOwnProperty", "", "Refund", " refund"])(
@@ -212,6 +208,97 @@ describe("names", () => {
       kind: "granted",
       tool: named,
     });
+  });
+});
+
+describe("deferred loading", () => {
+  const foreign = (count: number): Tool[] =>
+    Array.from({ length: count }, (_, n) => ({
+      ...tool(`srv__t${n}`, { readOnly: n % 2 === 0 }),
+      origin: "mcp" as const,
+    }));
+  const deferred = (change: Change, loading: boolean | "auto" = true) =>
+    assembleTools(sources({ mcp: { deferredLoading: loading, deferredAutoMin: 30 }, ...change }));
+  const listOf = (tools: readonly Tool[]) => tools.map(({ definition }) => definition.name);
+
+  test("[TS10][DM3] granted MCP tools become stubs, and tool_search stands where built-ins do; all others stay loaded", () => {
+    const registry = deferred({ mcpTools: foreign(2) });
+    expect(listOf(registry.stubs)).toEqual(["srv__t0", "srv__t1"]);
+    expect(listOf(registry.visible)).toEqual([
+      "current_time",
+      "calculator",
+      "tool_search",
+      "order_status",
+      "refund",
+      "files__read",
+      "stock",
+    ]);
+    expect(registry.resolve("srv__t0")).toEqual({ kind: "stub", tool: registry.stubs[0] });
+  });
+
+  test("[DM3] without a stub there is nothing to search: not available where tools are deferred, unknown where not", () => {
+    expect(deferred({}).resolve("tool_search")).toEqual({ kind: "not_available" });
+    expect(deferred({ mcpTools: foreign(1) }, false).resolve("tool_search")).toEqual({ kind: "unknown" });
+  });
+
+  test.each([
+    ["auto", 30, 0],
+    ["auto", 31, 31],
+    [true, 1, 1],
+    [false, 40, 0],
+  ] as const)("[DM1] %s with %i granted tools: %i stubs", (loading, count, stubs) => {
+    expect(deferred({ mcpTools: foreign(count) }, loading).stubs).toHaveLength(stubs);
+    expect(
+      deferred({ mcpTools: foreign(count) }, loading).visible.filter(({ origin }) => origin === "mcp"),
+    ).toHaveLength(count - stubs);
+  });
+
+  test("[DM1] what policy takes away does not count", () => {
+    const excludedTools = ["srv__t1*"];
+    expect(deferred({ mcpTools: foreign(40), risk: { excludedTools } }, "auto").stubs).toEqual([]);
+  });
+
+  test("[RG2] MCP tools stand behind configured ones, and tool bundles do not touch them", () => {
+    const change = { mcpTools: foreign(1), agent: { builtinTools: [], toolBundles: ["nobody"] } };
+    expect(names(change)).toEqual(["srv__t0"]);
+  });
+
+  test("[RG7] an MCP tool whose name is taken is left out", () => {
+    const impostor = { ...tool("calculator"), origin: "mcp" as const };
+    expect(deferred({ mcpTools: [impostor] }).stubs).toEqual([]);
+  });
+
+  const policies = fc.record({
+    level: fc.constantFrom("supervised" as const, "read_only" as const),
+    excludedTools: fc.array(fc.constantFrom("srv__t1", " SRV__T2 ", "srv__*", "refund"), { maxLength: 2 }),
+    allowedTools: fc.array(fc.constantFrom("srv__t0", "calculator", "tool_search"), { maxLength: 2 }),
+    mcpAutoAdmit: fc.boolean(),
+  });
+  const runs = fc.record({ allowedTools: fc.constantFrom([], ["srv__t*"], ["*"]) }, { requiredKeys: [] });
+
+  test("[TS13][RG6][RG8] deferring changes when a tool is offered, never whether it is granted", () => {
+    fc.assert(
+      fc.property(policies, runs, (change, narrowing) => {
+        const given = { mcpTools: foreign(4), risk: change, narrowing };
+        const eager = deferred(given, false);
+        const lazy = deferred(given);
+        const withoutSearch = listOf(lazy.visible).filter((name) => name !== "tool_search");
+        expect([...withoutSearch, ...listOf(lazy.stubs)]).toEqual(listOf(eager.visible));
+        for (const { definition } of foreign(4)) {
+          const kind = eager.resolve(definition.name).kind;
+          expect(lazy.resolve(definition.name).kind).toBe(kind === "granted" ? "stub" : kind);
+        }
+      }),
+    );
+  });
+
+  test("[TC16] stubs are listed as the tools they stand for, tool_search is not", () => {
+    const listed = deferred({ mcpTools: foreign(1), configured: [] }).describe();
+    expect(listed.map(({ tool: { definition }, deferred: later }) => [definition.name, later])).toEqual([
+      ["current_time", false],
+      ["calculator", false],
+      ["srv__t0", true],
+    ]);
   });
 });
 
@@ -254,6 +341,7 @@ test("[TC30] every built-in is ours and sound, and only those that reach nothing
     ["current_time", "low", true],
     ["calculator", "low", true],
     ["http_request", "high", false],
+    ["tool_search", "low", true],
   ]);
   for (const { origin, provenance, client } of builtinTools)
     expect([origin, provenance, client]).toEqual(["builtin", "native", false]);

@@ -1,14 +1,15 @@
 /** Pinning: an execution as it was when its turn was suspended, less what the configuration has taken away since. Rules: RX7. */
 import type { RiskProfile } from "../../contracts/agent-profile.ts";
-import type { ToolRegistry } from "../../contracts/tool.ts";
+import type { Tool, ToolRegistry } from "../../contracts/tool.ts";
 import { stricterLevel } from "../../policy/autonomy-level.ts";
+import { matchesExcluded } from "../../policy/name-pattern.ts";
 import type { ResolvedAgentExecution } from "./resolved-agent-execution.ts";
 import type { RuntimeKnobs } from "./runtime-knobs.ts";
 
 export interface PinnedExecution {
   readonly knobs: RuntimeKnobs;
   readonly risk: RiskProfile;
-  /** Names of the tools that were granted. */
+  /** Names of the tools that were granted, stubs among them. */
   readonly granted: readonly string[];
 }
 
@@ -18,7 +19,7 @@ export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution)
     ...now,
     knobs: then.knobs,
     risk: narrowRisk(then.risk, now.risk),
-    registry: narrowRegistry(now.registry, new Set(then.granted)),
+    registry: narrowRegistry(now.registry, then),
   };
 }
 
@@ -32,14 +33,23 @@ function narrowRisk(then: RiskProfile, now: RiskProfile): RiskProfile {
   };
 }
 
-/** Of the registry, what is named here. */
-export function narrowRegistry(registry: ToolRegistry, granted: ReadonlySet<string>): ToolRegistry {
+/** Of the registry, what is named here and not excluded by these rules. */
+export function narrowRegistry(
+  registry: ToolRegistry,
+  { granted: names, risk }: Pick<PinnedExecution, "granted" | "risk">,
+): ToolRegistry {
+  const granted = new Set(names);
+  const wasGranted = ({ definition }: Tool): boolean => granted.has(definition.name);
   return {
-    visible: registry.visible.filter(({ definition }) => granted.has(definition.name)),
-    resolve: (name, circumstances) => {
-      const resolution = registry.resolve(name, circumstances);
-      if (resolution.kind !== "granted" || granted.has(resolution.tool.definition.name)) return resolution;
-      return { kind: "not_available" };
+    visible: registry.visible.filter(wasGranted),
+    stubs: registry.stubs.filter(wasGranted),
+    resolve: (name) => {
+      const resolution = registry.resolve(name);
+      return !("tool" in resolution) || wasGranted(resolution.tool) ? resolution : { kind: "not_available" };
     },
+    excludes: (name) => registry.excludes(name) || matchesExcluded(risk.excludedTools, name),
   };
 }
+
+export const grantedNames = ({ visible, stubs }: ToolRegistry): readonly string[] =>
+  [...visible, ...stubs].map(({ definition }) => definition.name);

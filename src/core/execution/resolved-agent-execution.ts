@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
-import type { ResultRange, ResultSlice, ToolContext, ToolRegistry } from "../../contracts/tool.ts";
+import type { ResultRange, ResultSlice, SearchableTools, ToolContext, ToolRegistry } from "../../contracts/tool.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
 import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
 
@@ -32,6 +32,8 @@ export interface ToolContextOf {
   readonly secrets: readonly string[];
   /** For the one tool that may read what other calls came to (TC10, BD9): those of its own frame, of the turn's own all of the conversation. */
   readonly readResult?: (range: ResultRange) => ResultSlice | undefined;
+  /** For the one tool that may search for others. */
+  readonly searchable?: SearchableTools;
   readonly signal: CancelSignal;
   readonly idempotencyKey?: string;
 }
@@ -64,6 +66,8 @@ export interface ResolvedAgentExecution {
   readonly knobs: RuntimeKnobs;
   readonly model: ModelBinding;
   readonly registry: ToolRegistry;
+  /** Entries of one ActivatedToolSet (DM10). */
+  readonly maxActivatedTools: number;
   /** Absent when the agent may delegate to nobody from here (RX14). */
   readonly delegates?: Delegates;
   /** Absent when the agent's receipts are off. */

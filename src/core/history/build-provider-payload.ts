@@ -10,10 +10,11 @@ import { systemPrompt } from "./system-prompt.ts";
 import { toTextRound } from "./text-round.ts";
 
 export function buildProviderPayload(
-  { execution }: Pick<ToolLoop, "execution">,
+  loop: Pick<ToolLoop, "execution" | "listing">,
   history: readonly HistoryEntry[],
   { mode, specs }: OfferedTools,
 ): ModelRequest {
+  const { execution } = loop;
   const { provider, model } = execution.model;
   const abilities = provider.capabilities(model);
   const names = new Map(specs.map((spec) => [spec.tool, spec.name]));
@@ -22,7 +23,7 @@ export function buildProviderPayload(
   const section = mode === "text" ? [toolSection(specs)] : [];
   return {
     model,
-    system: [systemPrompt(execution), ...section].filter((part) => part !== "").join("\n\n"),
+    system: [systemPrompt(loop), ...section].filter((part) => part !== "").join("\n\n"),
     messages: toMessages(history, nameOf, abilities.nativeTools ? toNativeRound : toTextRound),
     tools,
     temperature: execution.agent.temperature,

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.ts";
 import type { FrameRecord, LoopCheckpoint } from "../../contracts/ports.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import type { TurnUsage } from "../../contracts/turn.ts";
-import type { PinnedExecution } from "../execution/pin-execution.ts";
+import { type PinnedExecution, grantedNames } from "../execution/pin-execution.ts";
 import type { RuntimeKnobs } from "../execution/runtime-knobs.ts";
 import { type FrameGuardStates, type TurnGuardStates, frameGuardStates, turnGuardStates } from "./guards/guards.ts";
 import { turnsKept } from "./trim-history.ts";
@@ -20,6 +20,8 @@ interface Versioned {
 /** For the whole life of a frame: its lists, its knobs, what it does not see (RX7, TS7). */
 export interface FramePins extends PinnedExecution, Versioned {
   readonly hidden: readonly string[];
+  /** Names of the stubs in the frame's listing; absent when there was none (TS11). */
+  readonly listed?: readonly string[];
 }
 
 /** How a frame stood, and what it shared with the others then. Texts, arguments and results are in rows, found by id; keys and secrets are nowhere here (CK4). */
@@ -67,13 +69,15 @@ export function describeFrame({
   execution,
   frame,
   hidden,
-}: Pick<ToolLoop, "execution" | "frame" | "hidden">): FrameRecord {
+  listing,
+}: Pick<ToolLoop, "execution" | "frame" | "hidden" | "listing">): FrameRecord {
   const pins: FramePins = {
     version: VERSION,
     knobs: execution.knobs,
     risk: execution.risk,
-    granted: execution.registry.visible.map(({ definition }) => definition.name),
+    granted: grantedNames(execution.registry),
     hidden: [...hidden],
+    ...(listing.names.length === 0 ? {} : { listed: listing.names }),
   };
   return { ...frame, agent: execution.agent.alias, pinned: toPlain(pins) };
 }

@@ -1,6 +1,8 @@
-/** What a result delivers besides its text: a file, or a new plan. Rules: EX12, EX13. */
+/** What a result delivers besides its text: a file, a new plan, or tools to activate. Rules: EX12, EX13, TS14. */
 import type { Artifact, CallOutcome } from "../../contracts/call.ts";
 import type { JsonObject, JsonValue } from "../../contracts/json.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
 
 /** Only a tool that says that it delivered a file, and where, has one. */
 export function readArtifact(data: JsonValue | undefined): Artifact | undefined {
@@ -19,6 +21,13 @@ export function readPlan(tool: string, { success, data }: CallOutcome): readonly
   if (tool !== "todo_write" || !success || !isObject(data)) return undefined;
   const todos = data["todos"];
   return isList(todos) ? todos : undefined;
+}
+
+/** Real names that the built-in `tool_search` found, in that order. */
+export function readActivated(tool: Tool, { success, data }: CallOutcome): readonly string[] {
+  if (!isBuiltin(tool, TOOL_SEARCH) || !success || !isObject(data)) return [];
+  const names = data["activated"];
+  return isList(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
 const textOf = (value: JsonValue | undefined): string | undefined =>

@@ -2,6 +2,8 @@
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
+import { READ_RESULT, TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
+import { searchableTools } from "./activated-tool-set.ts";
 import { toPlainJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { StartedCall } from "./steps/dispatch.ts";
@@ -33,7 +35,8 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   const context = loop.execution.createToolContext({
     callId: call.callId,
     secrets: tool.secrets,
-    ...(isResultReader(tool) ? { readResult: (range) => loop.journal.readResult(range) } : {}),
+    ...(isBuiltin(tool, READ_RESULT) ? { readResult: (range) => loop.journal.readResult(range) } : {}),
+    ...(isBuiltin(tool, TOOL_SEARCH) ? { searchable: searchableTools(loop) } : {}),
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
@@ -49,9 +52,6 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   if ("thrown" in settled) return failed(settled.thrown);
   return ofResult(loop, tool, settled.result);
 }
-
-const isResultReader = ({ origin, definition }: Tool): boolean =>
-  origin === "builtin" && definition.name === "read_result";
 
 /** Never rejects: what a tool throws is its failure, and so is what throws when it is read. */
 async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<Settled> {

@@ -1,11 +1,11 @@
 /** Parallel batches: whether the calls of a batch may overlap. Rules: DI1, DI2. */
 import type { Disposition } from "../../contracts/call.ts";
+import { TOOL_SEARCH } from "../../policy/builtin-tool.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import { type JudgedBatch, rule } from "./steps/approval-gate.ts";
 import { type Preparation, withoutApprovalMarker } from "./steps/call-prep.ts";
 import type { ToolLoop } from "./turn-context.ts";
 
-const SEARCH = "tool_search";
 /** How the gate settles a call that needed a prompt, without asking anyone. */
 const PROMPTED: ReadonlySet<Disposition> = new Set(["denied", "duplicate"]);
 
@@ -17,7 +17,8 @@ export async function mayRunInParallel(
 ): Promise<boolean> {
   if (!loop.execution.knobs.parallelTools) return false;
   const executable = judged.filter(({ prepared }) => !prepared.tool.client);
-  if (executable.length < 2 || preparations.some((preparation) => namesOf(preparation).includes(SEARCH))) return false;
+  if (executable.length < 2 || preparations.some((preparation) => namesOf(preparation).includes(TOOL_SEARCH)))
+    return false;
   if (judged.some(({ ruling }) => ruling.requirement === "prompt")) return false;
   if (settled.some(({ reason }) => PROMPTED.has(reason.disposition))) return false;
   for (const preparation of preparations) if (await promptsAsRequested(loop, preparation)) return false;

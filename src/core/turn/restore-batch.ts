@@ -99,8 +99,8 @@ function toBegun(loop: ToolLoop, stored: StoredBatchCall): StartedCall {
 function toPrepared({ execution }: ToolLoop, { call, prepared }: StoredBatchCall): PreparedCall | undefined {
   if (prepared === undefined) throw new Error(`${call.callId} is open and was never prepared`);
   const { tool: name, definitionHash, argsDigest } = prepared;
-  const resolution = execution.registry.resolve(name, { searchedBefore: true });
-  if (resolution.kind !== "granted") return undefined;
+  const resolution = execution.registry.resolve(name);
+  if (!("tool" in resolution)) return undefined;
   const args = freezeJson(prepared.args);
   const signature = callSignature(name, canonicalJson(args));
   return { call, tool: resolution.tool, definitionHash, args, argsDigest, signature };

@@ -4,12 +4,14 @@ import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import { pinExecution } from "../execution/pin-execution.ts";
 import { type FramePins, type FrameState, type SharedState, readPins, readState } from "./checkpoint.ts";
 import { createFrameGuards, createTurnGuards } from "./guards/guards.ts";
+import { restoreListing } from "./deferred-tools.ts";
 import { followed, openTurn } from "./open-frame.ts";
 import { restoreBatch } from "./restore-batch.ts";
 import { type LoopStart, atTheBeginning } from "./tool-loop.ts";
 import { withoutTrimmed } from "./trim-history.ts";
 import {
   type Frame,
+  type FrameParts,
   type ToolLoop,
   type ToolLoopParts,
   type TurnShared,
@@ -60,7 +62,7 @@ function restoreShared({ execution, journal }: ToolLoopParts, { ranMs, guards, .
   };
 }
 
-function restoreFrame(parts: ToolLoopParts & Pick<ToolLoop, "shared" | "frame">, rows: FrameRows): Restored {
+function restoreFrame(parts: FrameParts, rows: FrameRows): Restored {
   const pins = readPins(rows.record.pinned);
   if (!pins.ok) return pins;
   const state = rows.checkpoint === undefined ? undefined : readState(rows.checkpoint);
@@ -69,11 +71,7 @@ function restoreFrame(parts: ToolLoopParts & Pick<ToolLoop, "shared" | "frame">,
   return succeed({ loop, start: startOf(loop, rows) });
 }
 
-function toLoop(
-  parts: ToolLoopParts & Pick<ToolLoop, "shared" | "frame">,
-  pins: FramePins,
-  state: FrameState | undefined,
-): ToolLoop {
+function toLoop(parts: FrameParts, pins: FramePins, state: FrameState | undefined): ToolLoop {
   const execution = pinExecution(parts.execution, pins);
   const history = parts.journal.history();
   const kept = state?.keptTurns === undefined ? {} : { keptTurns: state.keptTurns };
@@ -83,6 +81,7 @@ function toLoop(
     history: [...withoutTrimmed(history, { turn: parts.identity.turn, ...kept })],
     usedWireIds: wireIdsOf(history),
     hidden: new Set(pins.hidden),
+    listing: restoreListing(execution, pins.listed),
     guards: createFrameGuards(execution.knobs.pacing, state?.guards),
     iteration: state?.iteration ?? 0,
     reportedTokens: state?.reportedTokens ?? 0,

@@ -26,6 +26,9 @@ export const unknownTool = (tool: string, suggestions: readonly string[]): strin
 export const notAvailable = (tool: string): string =>
   `The tool "${quote(tool)}" is not available in this turn. The call was not run.`;
 
+export const notLoaded = (tool: string): string =>
+  `The tool "${quote(tool)}" is not loaded, so the call was not run. Load it with tool_search first.`;
+
 export const invalidArguments = (faults: readonly Fault[]): string =>
   `The arguments were not accepted, so the call was not run. ${faults.slice(0, MOST_PATHS).map(quoteFault).join("; ")}`;
 

@@ -4,7 +4,7 @@ import { estimateHistory, estimateText } from "../history/estimate-size.ts";
 import { systemPrompt } from "../history/system-prompt.ts";
 import { type TrimmedHistory, overflowBudget, scaleBudget, trimToBudget, trimToMessages } from "../history/trim.ts";
 import { observe } from "./observe.ts";
-import { offerTools } from "./steps/tool-specs.ts";
+import { offeredTools } from "./steps/tool-specs.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
 type TrimReason = "context_budget" | "message_limit" | "overflow";
@@ -21,11 +21,12 @@ export function trimAtStart(loop: ToolLoop): void {
  * The budget in estimated tokens, when the provider counted more than it allows; `undefined` otherwise. To be taken before
  * anything is added to the history that was sent.
  */
-export function reportedBudget({ execution, history, reportedTokens }: ToolLoop): number | undefined {
+export function reportedBudget(loop: ToolLoop): number | undefined {
+  const { execution, history, reportedTokens } = loop;
   const { contextBudget } = execution.knobs;
   // Most rounds end here, without a look at the whole history.
   if (contextBudget === 0 || reportedTokens <= contextBudget) return undefined;
-  const sent = estimateHistory(history) + estimateText(systemPrompt(execution));
+  const sent = estimateHistory(history) + estimateText(systemPrompt(loop));
   return scaleBudget(contextBudget, sent, reportedTokens);
 }
 
@@ -61,20 +62,20 @@ export function trimAfterOverflow(loop: ToolLoop): boolean {
 
 /** What no trimming can make smaller may alone be over the budget: then only the operator can help. */
 function reportFixedSize(loop: ToolLoop): void {
-  const { execution, identity } = loop;
-  const { knobs, ports } = execution;
-  const specs = offerTools(loop).specs.map(({ name, description, parameters }) =>
-    JSON.stringify({ name, description, parameters }),
+  const { identity } = loop;
+  const { knobs, ports } = loop.execution;
+  const specs = offeredTools(loop).map(({ definition: { name, description, inputSchema } }) =>
+    JSON.stringify({ name, description, inputSchema }),
   );
-  const tokens = estimateText(systemPrompt(execution) + specs.join(""));
+  const tokens = estimateText(systemPrompt(loop) + specs.join(""));
   if (knobs.contextBudget === 0 || tokens <= knobs.contextBudget) return;
   const setting = knobs.historyPruning.enabled ? "history_pruning.max_tokens" : "max_context_tokens";
   ports.log("error", "context_budget_too_small", { turn: identity.turn, setting, tokens });
 }
 
-const budgetOf = ({ execution }: ToolLoop, tokens: number) => ({
+const budgetOf = (loop: ToolLoop, tokens: number) => ({
   tokens,
-  overhead: estimateText(systemPrompt(execution)),
+  overhead: estimateText(systemPrompt(loop)),
 });
 
 function apply(loop: ToolLoop, { history, droppedMessages, keptTurns }: TrimmedHistory, reason: TrimReason): void {

@@ -5,6 +5,7 @@ import type { CancelSignal, FrameRecord, TurnJournal } from "../../contracts/por
 import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
+import type { StubListing } from "./deferred-tools.ts";
 import { type FrameGuards, type TurnGuards, createFrameGuards, createTurnGuards } from "./guards/guards.ts";
 
 export interface TurnIdentity {
@@ -50,8 +51,10 @@ export interface ToolLoop {
   readonly frame: Frame;
   readonly shared: TurnShared;
   readonly guards: FrameGuards;
-  /** Names that this turn's message hides (TS7). */
+  /** Names that this turn hides: by its message (TS7), and `tool_search` when it starts without a stub to find (TS11). */
   readonly hidden: ReadonlySet<string>;
+  /** Of the stubs that there were to find when the turn began (TS11). */
+  readonly listing: StubListing;
   /** Iterations that this frame has begun. */
   iteration: number;
   /** Input tokens that the provider reported last, for trimming (LC24). */
@@ -62,6 +65,9 @@ export interface ToolLoop {
 export type GuardStop = "repeated_prompt" | "loop_detected";
 
 export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "hidden">;
+
+/** The same of any frame. */
+export type FrameParts = ToolLoopParts & Pick<ToolLoop, "frame" | "shared">;
 
 /** What a turn starts with. */
 export const createTurnShared = ({ knobs, ports }: ResolvedAgentExecution): TurnShared => ({
@@ -76,7 +82,7 @@ export const createTurnShared = ({ knobs, ports }: ResolvedAgentExecution): Turn
 });
 
 /** A frame at its beginning. The history read here ends with what it was asked, which is in the journal already (RX9). */
-export function createToolLoop(parts: ToolLoopParts & Pick<ToolLoop, "frame" | "shared">): ToolLoop {
+export function createToolLoop(parts: FrameParts & Pick<ToolLoop, "listing">): ToolLoop {
   const history = [...parts.journal.history()];
   return {
     ...parts,

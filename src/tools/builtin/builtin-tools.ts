@@ -4,5 +4,12 @@ import { calculator } from "./calculator.ts";
 import { currentTime } from "./current-time.ts";
 import { httpRequest } from "./http-request.ts";
 import { readResult } from "./read-result.ts";
+import { toolSearch } from "./tool-search.ts";
 
-export const builtinTools: readonly Tool[] = Object.freeze([readResult, currentTime, calculator, httpRequest]);
+export const builtinTools: readonly Tool[] = Object.freeze([
+  readResult,
+  currentTime,
+  calculator,
+  httpRequest,
+  toolSearch,
+]);

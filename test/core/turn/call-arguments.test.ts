@@ -88,64 +88,9 @@ describe("the approval marker", () => {
 });
 
 describe("names", () => {
-  /** What a turn with deferred tools has: a stub counts as found behind a search, and runs once it is active. */
-  function createDeferred() {
-    let active = false;
-    const search = createTool("tool_search", () => ((active = true), "found"));
-    const found = createNoting("srv__found", { origin: "mcp" });
-    const registry: ToolRegistry = {
-      visible: [search],
-      resolve: (name, circumstances) => {
-        if (name === "tool_search") return { kind: "granted", tool: search };
-        if (name !== "srv__found") return { kind: "unknown", suggestions: [] };
-        const usable = active || circumstances?.searchedBefore === true;
-        return usable ? { kind: "granted", tool: found.tool } : { kind: "not_available" };
-      },
-    };
-    return { registry, found };
-  }
-  const parallel = { runtime: { parallel_tools: true } };
-
-  test("[CP8][DI1] a search, then the tool it finds: in order, both succeed", async () => {
-    const { registry, found } = createDeferred();
-    const batch = calls({ name: "tool_search" }, { name: "srv__found" }, { name: "srv__found", args: { n: 2 } });
-    const turn = await runOnce([batch, says("ok")], { ...full, ...parallel, execution: { registry } });
-    expect(dispositionsOf(turn)).toEqual(["succeeded", "succeeded", "succeeded"]);
-    expect(turn.events.filter(({ type }) => type.startsWith("tool_")).map(({ type }) => type)).toEqual(
-      [1, 2, 3].flatMap(() => ["tool_call", "tool_result"]),
-    );
-    expect(found.ran).toEqual([{}, { n: 2 }]);
-  });
-
-  test("[CP8] the other way round the tool is not available", async () => {
-    const { registry, found } = createDeferred();
-    const batch = calls({ name: "srv__found" }, { name: "tool_search" });
-    const turn = await runOnce([batch, says("ok")], { ...full, execution: { registry } });
-    expect(
-      Object.fromEntries(eventsOf(turn, "tool_result").map(({ tool, disposition }) => [tool, disposition])),
-    ).toEqual({
-      srv__found: "not_available",
-      tool_search: "succeeded",
-    });
-    expect(found.ran).toEqual([]);
-  });
-
-  test("[CP8] a search that finds nothing leaves the stub what it was", async () => {
-    const { registry, found } = createDeferred();
-    const search = createTool("tool_search", () => "nothing");
-    const blind: ToolRegistry = {
-      visible: [search],
-      resolve: (name, how) =>
-        name === "tool_search" ? { kind: "granted", tool: search } : registry.resolve(name, how),
-    };
-    const batch = calls({ name: "tool_search" }, { name: "srv__found" });
-    const turn = await runOnce([batch, says("ok")], { ...full, execution: { registry: blind } });
-    expect([dispositionsOf(turn), found.ran]).toEqual([["succeeded", "not_available"], []]);
-  });
-
   test.each([
     ["is withdrawn", { kind: "not_available" } as const],
-    ["is unknown all at once", { kind: "unknown", suggestions: [] } as const],
+    ["is unknown all at once", { kind: "unknown" } as const],
     [
       "has another definition",
       { kind: "granted", tool: createTool("b", () => "new", { definitionHash: "0" }) } as const,
@@ -160,9 +105,11 @@ describe("names", () => {
     ]);
     const registry: ToolRegistry = {
       visible: [a, b.tool],
+      stubs: [],
+      excludes: () => false,
       resolve: (name) => {
         const tool = tools.get(name);
-        if (tool === undefined) return { kind: "unknown", suggestions: [] };
+        if (tool === undefined) return { kind: "unknown" };
         return name === "b" && withdrawn ? gone : { kind: "granted", tool };
       },
     };
@@ -178,6 +125,8 @@ test("[DI13] neither is one that a hook led to from a name that is withdrawn mea
   const c = createNoting("c");
   const registry: ToolRegistry = {
     visible: [a, c.tool],
+    stubs: [],
+    excludes: () => false,
     resolve: (name) => {
       if (name === "b" && withdrawn) return { kind: "not_available" };
       return { kind: "granted", tool: name === "a" ? a : c.tool };

@@ -42,7 +42,12 @@ const partsOf = (rows: Rows, hidden: readonly string[] = []) => ({
   hidden: new Set(hidden),
 });
 const openOf = (rows: Rows, hidden: readonly string[] = []): ToolLoop =>
-  createToolLoop({ ...partsOf(rows, hidden), frame: { depth: 0 }, shared: createTurnShared(execution) });
+  createToolLoop({
+    ...partsOf(rows, hidden),
+    frame: { depth: 0 },
+    shared: createTurnShared(execution),
+    listing: { names: [], text: "" },
+  });
 const throughText = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 const words = fc.string({ unit: "binary", maxLength: 12 }).map((word) => word.toWellFormed());

@@ -27,6 +27,7 @@ async function openLoop(draft_reasoning: "off" | "status" | "full") {
     cancel: new AbortController().signal,
     frame: { depth: 0 },
     shared: createTurnShared(execution),
+    listing: { names: [], text: "" },
   });
   return { deltas: createReasoningDeltas(loop, "msg_1"), events, clock };
 }

@@ -2,6 +2,7 @@
 import type { ModelCall } from "../../../contracts/call.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { Tool } from "../../../contracts/tool.ts";
+import { TOOL_SEARCH } from "../../../policy/builtin-tool.ts";
 import { canonicalJson } from "../../../receipts/canonical-json.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { applyBeforeHooks, repairArguments } from "../call-hooks.ts";
@@ -10,7 +11,7 @@ import { callSignature } from "../guards/duplicate-calls.ts";
 import { blockedByLoop } from "../guards/guard-sentences.ts";
 import type { CallFault, ParsedCall } from "../parse/read-calls.ts";
 import { freezeJson } from "../plain-json.ts";
-import { resolveTool } from "../resolve-tool.ts";
+import { type FoundTool, resolveTool, unavailable } from "../resolve-tool.ts";
 import * as sentences from "../runtime-sentences.ts";
 import { type UnrunReason, unrunAs } from "../settle-unrun.ts";
 import type { ToolLoop } from "../turn-context.ts";
@@ -40,7 +41,7 @@ export type Preparation = (
 export async function prepareCalls(loop: ToolLoop, calls: readonly ParsedCall[]): Promise<readonly Preparation[]> {
   const preparations: Preparation[] = [];
   for (const [index, parsed] of calls.entries()) {
-    const searchedBefore = calls.slice(0, index).some(({ call }) => call.tool === "tool_search");
+    const searchedBefore = calls.slice(0, index).some(({ call }) => call.tool === TOOL_SEARCH);
     preparations.push(await prepareCall(loop, parsed, searchedBefore));
   }
   return preparations;
@@ -135,15 +136,10 @@ async function sealArguments(
   return { call, tool, definitionHash: tool.definitionHash, args, signature, argsDigest };
 }
 
-function unresolved(
-  name: string,
-  resolution:
-    | { readonly kind: "not_available" }
-    | { readonly kind: "unknown"; readonly suggestions: readonly string[] },
-): UnrunReason {
+function unresolved(name: string, resolution: Exclude<FoundTool, { readonly kind: "granted" }>): UnrunReason {
   return resolution.kind === "unknown"
     ? { disposition: "unknown_tool", sentence: sentences.unknownTool(name, resolution.suggestions) }
-    : { disposition: "not_available", sentence: sentences.notAvailable(name) };
+    : { disposition: "not_available", sentence: unavailable(name, resolution) };
 }
 
 function reasonOf(fault: CallFault): UnrunReason {

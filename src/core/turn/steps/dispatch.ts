@@ -8,7 +8,7 @@ import type { Suspended } from "../outcome.ts";
 import * as sentences from "../runtime-sentences.ts";
 import { settleUnrun, unrunAs } from "../settle-unrun.ts";
 import { type ToolLoop, eventOf } from "../turn-context.ts";
-import { resolveTool } from "../resolve-tool.ts";
+import { resolveTool, unavailable } from "../resolve-tool.ts";
 import type { ApprovedCall } from "./approval-gate.ts";
 import { boundResult } from "./bound.ts";
 import { recordResult } from "./record.ts";
@@ -93,7 +93,8 @@ async function startCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlot
     for (const result of settleUnrun(loop, [{ call, reason }])) slots.fill(result);
   };
   if (loop.cancel.aborted) return notRun("interrupted", sentences.NOT_RUN);
-  if (isGone(loop, approved)) return notRun("not_available", sentences.notAvailable(tool.definition.name));
+  const gone = whyGone(loop, approved);
+  if (gone !== undefined) return notRun("not_available", gone);
   const key = tool.idempotent ? { idempotencyKey: ports.uuid() } : {};
   const started = loop.journal.startCall({
     call,
@@ -114,10 +115,13 @@ async function startCall(loop: ToolLoop, approved: ApprovedCall, slots: CallSlot
   return { approved, startedAt: ports.now(), ...key };
 }
 
-/** A tool may be withdrawn or excluded while an earlier call of the batch runs (DI13). */
-function isGone(loop: ToolLoop, { call, tool }: ApprovedCall): boolean {
-  const now = resolveTool(loop, tool.definition.name);
-  if (now.kind !== "granted" || now.tool.definitionHash !== tool.definitionHash) return true;
+/** A tool may be withdrawn or excluded while an earlier call of the batch runs (DI13); a search may have found nothing (CP8). */
+function whyGone(loop: ToolLoop, { call, tool }: ApprovedCall): string | undefined {
+  const { name } = tool.definition;
+  const now = resolveTool(loop, name);
+  if (now.kind !== "granted") return unavailable(name, now);
   // A hook may have led from a name that is barred by now to one that is not.
-  return call.tool !== tool.definition.name && resolveTool(loop, call.tool).kind === "not_available";
+  const barred = call.tool !== name && resolveTool(loop, call.tool).kind === "not_available";
+  const isSame = now.tool.definitionHash === tool.definitionHash;
+  return isSame && !barred ? undefined : sentences.notAvailable(name);
 }

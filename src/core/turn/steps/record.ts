@@ -1,9 +1,10 @@
-/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, EX13, RE1, RE5, RE6, BD8, BD10. */
+/** Step 9, record: digests, receipt, stored result and event of a call that ran, in one transaction. Rules: RD1–RD3, RD5, RD8, DM7, EX13, RE1, RE5, RE6, BD8, BD10. */
 import type { CallOutcome, StoredResult } from "../../../contracts/call.ts";
 import type { ReceiptBody, SignedReceipt } from "../../../contracts/receipt.ts";
 import { utf8 } from "../../../receipts/digest.ts";
 import { withReceiptLine } from "../../../receipts/format.ts";
 import { headAfter } from "../../../receipts/sign.ts";
+import { activationsOf } from "../activated-tool-set.ts";
 import { toolResultBody } from "../call-events.ts";
 import { runAfterHooks } from "../call-hooks.ts";
 import type { RecordedResult } from "../call-slots.ts";
@@ -33,7 +34,9 @@ export async function recordResult(
   const result: StoredResult = { bytes: stored, complete: stored === bytes, chars: bounded.chars, digest };
   const name = tool.definition.name;
   const event = eventOf(loop, toolResultBody(call, name, outcome));
-  if (!journal.settleCall({ call, outcome, result, event })) throw new Error(`${call.callId} was settled twice`);
+  const activated = activationsOf(loop, tool, outcome);
+  if (!journal.settleCall({ call, outcome, result, event, activated }))
+    throw new Error(`${call.callId} was settled twice`);
   const todos = readPlan(name, outcome);
   if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
   if (receipt !== undefined) shared.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });

@@ -1,12 +1,11 @@
-/** Step 1, tool specs: what the model is offered in this iteration, in registry order, and how it is told. Rules: TS1, TS20–TS23, TP74, SC6, SC9. */
+/** Step 1, tool specs: what the model is offered in this iteration, in registry order, then in that of activation. Rules: TS1, TS20–TS23, TP74, SC6, SC9, DM9. */
 import type { Tool, ToolSpec } from "../../../contracts/tool.ts";
-import { cutCodePoints } from "../../../policy/cut-text.ts";
-import { makeInert } from "../../../policy/inert.ts";
+import { DESCRIPTION_CHARS, describeTool } from "../../../policy/describe-tool.ts";
+import { readActivatedSet } from "../activated-tool-set.ts";
 import { providerNames } from "../provider-names.ts";
 import type { ToolLoop } from "../turn-context.ts";
 
 const MOST_TOOLS = 128;
-const DESCRIPTION_CHARS = 1024;
 
 /** `native`: as the provider's own tools; `text`: in the system prompt, called in text; `none`: there is nothing to call. */
 export interface OfferedTools {
@@ -16,10 +15,17 @@ export interface OfferedTools {
 
 const nothing: OfferedTools = { mode: "none", specs: [] };
 
+/** Visible tools; what was activated stands behind all others, and is the last to be left out. */
+export function offeredTools(loop: ToolLoop): readonly Tool[] {
+  const shown = (tools: readonly Tool[]) => tools.filter(({ definition }) => !loop.hidden.has(definition.name));
+  const activated = shown(readActivatedSet(loop).tools).slice(0, MOST_TOOLS);
+  return [...shown(loop.execution.registry.visible).slice(0, MOST_TOOLS - activated.length), ...activated];
+}
+
 /** Judged before each call, for the model in use. Specs share their schemas with the tools by reference (TC15). */
 export function offerTools(loop: ToolLoop): OfferedTools {
-  const { model, registry, knobs } = loop.execution;
-  const tools = registry.visible.filter(({ definition }) => !loop.hidden.has(definition.name)).slice(0, MOST_TOOLS);
+  const { model, knobs } = loop.execution;
+  const tools = offeredTools(loop);
   if (tools.length === 0) return nothing;
   const native = model.provider.capabilities(model.model).nativeTools;
   if (!native && knobs.strictToolParsing) return nothing;
@@ -31,17 +37,7 @@ function toSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
   return tools.map((tool) => ({
     name: names.get(tool.definition.name) ?? tool.definition.name,
     tool: tool.definition.name,
-    description: describe(tool),
+    description: describeTool(tool.definition, DESCRIPTION_CHARS),
     parameters: tool.definition.inputSchema,
   }));
-}
-
-/** Inert, cut at a word; a blank description becomes the name, since providers refuse an empty one. */
-function describe({ definition }: Tool): string {
-  const text = makeInert(definition.description).trim();
-  if (text === "") return definition.name;
-  const cut = cutCodePoints(text, DESCRIPTION_CHARS);
-  if (cut === text) return text;
-  const lastSpace = cut.lastIndexOf(" ");
-  return lastSpace > 0 ? cut.slice(0, lastSpace) : cut;
 }

@@ -10,8 +10,11 @@ export function suggestNames(asked: string, names: readonly string[]): readonly 
   return [...new Set([...near, ...sameTool])].slice(0, MOST_SUGGESTIONS);
 }
 
+/** What stands in front of `__` in `server__tool`; the whole of any other name. */
+export const serverOf = (name: string): string => name.split("__", 1)[0] ?? name;
+
 /** What follows the server's name in `server__tool`; the whole of any other name. */
-function lastPart(name: string): string {
+export function lastPart(name: string): string {
   const at = name.indexOf("__");
   return at < 0 ? name : name.slice(at + 2);
 }

@@ -1,7 +1,7 @@
 /** Names that somebody may have meant. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { suggestNames } from "../../src/tools/suggest-names.ts";
+import { suggestNames } from "../../../src/core/turn/suggest-names.ts";
 
 const names = ["calculator", "current_time", "files__read", "mail__read", "files__list", "constructor"];
 
