@@ -8,7 +8,7 @@ import { type ConversationRecord, createConversation, readConversation } from ".
 import { findNextExpiry } from "../src/storage/expiry.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
-import type { ConversationParts } from "./conversation-parts.ts";
+import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
@@ -16,6 +16,11 @@ import { expireOverdue } from "./expire-overdue.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
+
+interface NamedOwner {
+  readonly principal: { readonly tenant: string };
+  readonly conversation: string;
+}
 
 /** A conversation that has rows, as this instance holds it. */
 export interface Conversation {
@@ -100,6 +105,16 @@ export class ConversationEntry {
     conversation.parts.armAlarm();
   }
 
+  /** Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). */
+  async erase({ tenant, conversation }: Owner): Promise<void> {
+    if (!this.#isNamedAfter({ principal: { tenant }, conversation }) || !hasTables(this.#sql)) return;
+    this.#conversation = undefined;
+    await this.#ctx.storage.deleteAlarm();
+    await this.#ctx.storage.deleteAll();
+    // After the answer: whoever asked may not take the end of this instance for a failure.
+    setTimeout(() => this.#ctx.abort("the conversation was erased"), 0);
+  }
+
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
     const { tenant, conversation } = record;
     const ctx = this.#ctx;
@@ -119,7 +134,7 @@ export class ConversationEntry {
     return this.#conversation;
   }
 
-  #isNamedAfter({ principal, conversation }: Caller): boolean {
+  #isNamedAfter({ principal, conversation }: NamedOwner): boolean {
     const { name } = this.#ctx.id;
     return name === undefined || name === conversationObjectName(principal.tenant, conversation);
   }

@@ -6,7 +6,7 @@ import type { Caller, ConversationVerbs } from "../contracts/verbs.ts";
 import { callerHeader, encodeCaller } from "./caller-header.ts";
 import type { ConversationStub, Dependencies } from "./dependencies.ts";
 import type { EdgeEnv } from "./env.ts";
-import { callVerb, reachObject, unreachable } from "./reach-object.ts";
+import { callVerb, noteLoss, reachObject } from "./reach-object.ts";
 
 /** Milliseconds that an object has for a verb beyond the time it was asked to wait. */
 const graceMs = 30_000;
@@ -32,16 +32,12 @@ export function openConversation(context: Context<EdgeEnv>, dependencies: Depend
   const principal = context.get("principal");
   const caller: Caller = { principal, conversation: id, requestId: context.get("requestId") };
   const stub = (): ConversationStub => dependencies.conversations(principal.tenant, id);
-  const noteLoss = <Value>(result: Result<Value, Problem>): Result<Value, Problem> => {
-    if (!result.ok && result.failure === unreachable) {
-      dependencies.log("warn", "object_unreachable", { request_id: caller.requestId });
-    }
-    return result;
-  };
+  const noted = <Value>(answer: Result<Value, Problem>): Result<Value, Problem> =>
+    noteLoss(answer, dependencies.log, caller.requestId);
   return {
     id,
     call: async (verb, { idempotent, waitSecs = 0 }) =>
-      noteLoss(
+      noted(
         await callVerb(async () => await verb(stub(), caller), { idempotent, timeoutMs: waitSecs * 1000 + graceMs }),
       ),
     fetch: async (path, headers = {}) => {
@@ -52,7 +48,7 @@ export function openConversation(context: Context<EdgeEnv>, dependencies: Depend
             signal: context.req.raw.signal,
           }),
         );
-      return noteLoss(await reachObject(attempt, { idempotent: true, timeoutMs: graceMs }));
+      return noted(await reachObject(attempt, { idempotent: true, timeoutMs: graceMs }));
     },
   };
 }
