@@ -107,7 +107,8 @@ export class ConversationEntry {
 
   /** Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). */
   async erase({ tenant, conversation }: Owner): Promise<void> {
-    if (!this.#isNamedAfter({ principal: { tenant }, conversation }) || !hasTables(this.#sql)) return;
+    if (!this.#isNamedAfter({ principal: { tenant }, conversation })) throw new Error("another conversation was meant");
+    if (!hasTables(this.#sql)) return;
     this.#conversation = undefined;
     await this.#ctx.storage.deleteAlarm();
     await this.#ctx.storage.deleteAll();

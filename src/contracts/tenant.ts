@@ -47,7 +47,7 @@ export interface ReservationRequest {
 /** `held`: lease is running. `lapsed`: it ran out, all of it counts as spent. `settled`: the true figure is known. */
 export type ReservationState = "held" | "lapsed" | "settled";
 export interface Reservation {
-  /** `unknown` when a renewal names one that was never granted. */
+  /** Other than `held` when it was reserved before; `unknown` when a renewal names one that was never granted. */
   readonly state: ReservationState | "unknown";
 }
 
@@ -124,7 +124,7 @@ export interface Page<Item> {
   readonly more: boolean;
 }
 
-/** UTC days as `YYYY-MM-DD`, both included; absent: from the month's first day, up to today. */
+/** UTC days as `YYYY-MM-DD`, both included; absent: up to today, from the first day of the last one's month. A year at most. */
 export interface UsageQuery {
   readonly from?: string;
   readonly to?: string;

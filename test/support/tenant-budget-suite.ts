@@ -1,7 +1,7 @@
 /** The budget of a tenant, for any SQLite: reservations balance whatever happens in whatever order. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BudgetLimits, Spend } from "../../src/contracts/tenant.ts";
+import type { BudgetLimits, Spend, UsageQuery } from "../../src/contracts/tenant.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { readBudget } from "../../src/storage/tenant/budget-store.ts";
 import { findNextDeadline, listDue, splitRef } from "../../src/storage/tenant/deadline-store.ts";
@@ -13,7 +13,7 @@ import {
   renewReservation,
   reserveBudget,
 } from "../../src/storage/tenant/reservation-store.ts";
-import { readUsage } from "../../src/storage/tenant/usage-store.ts";
+import { emptyUsage, readUsage } from "../../src/storage/tenant/usage-store.ts";
 import { noon, withTenantDatabase } from "./tenant-fixture.ts";
 import type { WithDatabase } from "./storage-fixture.ts";
 
@@ -110,6 +110,7 @@ export function describeTenantBudget(withDatabase: WithDatabase, runs: number): 
         lapseDue(sql, noon + leaseMs + 60_000);
         expect(readBudget(sql, noon).today).toMatchObject({ heldUsd: 0, lapsedUsd: 3 });
         expect(renewReservation(sql, { conversation, id: "a" }, noon + dayMs)).toBe("lapsed");
+        expect(findNextDeadline(sql)).toBeUndefined();
         commit(sql, { reservation: "a", costUsd: 0.25 }, noon + dayMs);
         expect(readBudget(sql, noon).today).toMatchObject({ committedUsd: 0.25, releasedUsd: 2.75, lapsedUsd: 0 });
         expect(readBudget(sql, noon + dayMs).today.committedUsd).toBe(0);
@@ -148,6 +149,20 @@ export function describeTenantBudget(withDatabase: WithDatabase, runs: number): 
           expect.objectContaining({ day: "2026-11-16", agent: "assistant", inputTokens: 0, outputTokens: 5 }),
         ]);
         expect(readUsage(sql, { from: "2026-11-16", to: "2026-11-16" }, noon).lines).toHaveLength(1);
+      }));
+
+    test("[SE80] a report begins with its month if nothing is said, and covers a year at most", () =>
+      withTenant((sql) => {
+        const spanOf = (query: UsageQuery): string[] => {
+          const { from, to } = readUsage(sql, query, noon);
+          return [from, to];
+        };
+        expect(spanOf({ to: "2025-03-09" })).toEqual(["2025-03-01", "2025-03-09"]);
+        expect(spanOf({ from: "2025-11-14" })).toEqual(["2025-11-14", "2026-11-15"]);
+        expect(spanOf({ from: "2025-11-13" })).toEqual(["2025-11-14", "2026-11-15"]);
+        expect(spanOf({ to: "0000-01-31" })).toEqual(["0000-01-01", "0000-01-31"]);
+        expect(spanOf({ to: "9999-02-31" })).toEqual(["9999-02-01", "9999-02-31"]);
+        expect(emptyUsage(sql, { from: "0000-01-01" }, noon).from).toBe("2025-11-14");
       }));
   });
 

@@ -12,7 +12,7 @@ import { meetDeadline } from "../../src/storage/tenant/meet-deadline.ts";
 import { countConversations } from "../../src/storage/tenant/owner-store.ts";
 import { projectFacts } from "../../src/storage/tenant/project-facts.ts";
 import { commitSpend, leaseMs } from "../../src/storage/tenant/reservation-store.ts";
-import { countOpenTurns } from "../../src/storage/tenant/turn-roster.ts";
+import { countOpenTurns, forgetAdmission } from "../../src/storage/tenant/turn-roster.ts";
 import { readUsage } from "../../src/storage/tenant/usage-store.ts";
 import type { WithDatabase } from "./storage-fixture.ts";
 import { noon, withTenantDatabase } from "./tenant-fixture.ts";
@@ -108,6 +108,13 @@ export function describeTenantIndex(withDatabase: WithDatabase, runs: number): v
         expect(readUsage(sql, {}, noon).lines[0]?.turns).toBe(2);
       }));
 
+    test("[DU40] a fact of a kind that a later release tells of is passed over", () =>
+      withTenant((sql) => {
+        const foreign = JSON.parse('{"seq":1,"at":0,"kind":"weather"}') as Projection;
+        projectFacts(sql, first, [foreign, turnFact(2, "t1", "running")]);
+        expect(statusOf(sql)).toBe("running");
+      }));
+
     test("[DU42] the inbox holds what is open over all conversations; an expired one is open no more", () =>
       withTenant((sql) => {
         projectFacts(sql, first, [opened(3, "a"), opened(4, "b", noon + 60_000)]);
@@ -143,6 +150,8 @@ export function describeTenantIndex(withDatabase: WithDatabase, runs: number): v
             expect(countOpenTurns(sql)).toEqual({ running: 0, queued: 1 });
             expect(readUsage(sql, {}, noon).lines[0]?.turns).toBe(2);
             expect(countConversations(sql)).toBe(1);
+            const [entry] = listConversations(sql, { limit: 1 }).items;
+            expect([entry?.createdAt, entry?.activeAt]).toEqual([noon + 1, noon + 10]);
           }),
         ),
         { numRuns: runs },
@@ -256,6 +265,7 @@ export function describeTenantIndex(withDatabase: WithDatabase, runs: number): v
         for (const n of [1, 2]) next(sql, n, {});
         projectFacts(sql, idOf(2), [turnFact(1, "t2", "running")]);
         meetDue(sql, noon + leaseMs);
+        forgetAdmission(sql, { conversation: idOf(2), turn: "t2" });
         expect(countOpenTurns(sql)).toEqual({ running: 1, queued: 0 });
         expect(findNextDeadline(sql)).toBeUndefined();
       }));

@@ -14,13 +14,18 @@ export const isDeleted = (sql: SqlPort, conversation: string): boolean =>
 export const isListed = (sql: SqlPort, conversation: string): boolean =>
   sql.all("SELECT 1 FROM conversations WHERE conversation = ?", conversation).length > 0;
 
-/** Makes the entry if there is none; `at` is epoch milliseconds and only ever moves its last activity on. */
+/** Makes the entry if there is none. `at`, epoch milliseconds, can only widen the time between creation and last activity. */
 export function touchConversation(
   sql: SqlPort,
   { conversation, agent, at }: { readonly conversation: string; readonly agent: string; readonly at: number },
 ): void {
   if (isListed(sql, conversation)) {
-    sql.run("UPDATE conversations SET active_ms = max(active_ms, ?) WHERE conversation = ?", at, conversation);
+    sql.run(
+      "UPDATE conversations SET created_ms = min(created_ms, ?), active_ms = max(active_ms, ?) WHERE conversation = ?",
+      at,
+      at,
+      conversation,
+    );
     return;
   }
   const n = nextNumber(sql, "conversations");

@@ -55,16 +55,30 @@ const toLine = (row: SqlRow): UsageLine => ({
   costUsd: toUsd(numberAt(row, "cost")),
 });
 
-/** The report of a tenant that has no tables yet. */
-export function emptyUsage(sql: SqlPort, { from, to }: UsageQuery, now: number): UsageReport {
-  const { day, monthStart } = readCalendar(sql, now);
-  return { from: from ?? monthStart, to: to ?? day, lines: [], today: nothingSpent, month: nothingSpent };
+interface UsageSpan {
+  readonly from: string;
+  readonly to: string;
 }
+
+/** From the month's first day if nothing is said; never more than a year, so that a report has a bound. */
+function readSpan(sql: SqlPort, query: UsageQuery, now: number): UsageSpan {
+  const to = query.to ?? readCalendar(sql, now).day;
+  const from = query.from ?? `${to.slice(0, "YYYY-MM-".length)}01`;
+  const [row] = sql.all("SELECT max(?, date(?, '-366 days')) AS earliest", from, to);
+  return { from: row === undefined ? from : textAt(row, "earliest"), to };
+}
+
+/** The report of a tenant that has no tables yet. */
+export const emptyUsage = (sql: SqlPort, query: UsageQuery, now: number): UsageReport => ({
+  ...readSpan(sql, query, now),
+  lines: [],
+  today: nothingSpent,
+  month: nothingSpent,
+});
 
 /** What was settled is in the lines; what is held or lapsed is in the budget alone. */
 export function readUsage(sql: SqlPort, query: UsageQuery, now: number): UsageReport {
-  const { day, monthStart } = readCalendar(sql, now);
-  const { from = monthStart, to = day } = query;
+  const { from, to } = readSpan(sql, query, now);
   const lines = sql.all("SELECT * FROM usage WHERE day BETWEEN ? AND ? ORDER BY day, agent", from, to).map(toLine);
   return { from, to, lines, ...readBudget(sql, now) };
 }

@@ -183,10 +183,17 @@ describe("routes", () => {
   test("[DU46] deletion: 202, then nothing is left of it but the answer that it is gone", async () => {
     const id = "conversation_to_be_deleted";
     const path = `/conversations/${id}`;
+    const stub = (): DurableObjectStub => env.CONVERSATIONS.getByName(conversationObjectName("dev", id));
     expect((await post(`${path}/turns`, { input: "hello" })).status).toBe(200);
+    const sse = { ...key, accept: "text/event-stream" };
+    const stream = await exports.default.fetch(`${base}${path}/events`, { headers: sse });
+    const followed = stream.text().then(
+      () => "ended",
+      () => "cut",
+    );
+    await runInDurableObject(stub(), (_, { storage }) => storage.setAlarm(Date.now() + 60_000));
     const drop = (): Promise<Response> => exports.default.fetch(`${base}${path}`, { method: "DELETE", headers: key });
     expect((await drop()).status).toBe(202);
-    const stub = (): DurableObjectStub => env.CONVERSATIONS.getByName(conversationObjectName("dev", id));
     const tables = (): Promise<number> =>
       runInDurableObject(
         stub(),
@@ -196,6 +203,8 @@ describe("routes", () => {
             .toArray().length,
       );
     await expect.poll(tables, { timeout: 10_000 }).toBe(0);
+    expect(await runInDurableObject(stub(), (_, { storage }) => storage.getAlarm())).toBeNull();
+    expect(await followed).toBe("cut");
     const read = await exports.default.fetch(`${base}${path}`, { headers: key });
     expect([read.status, await read.json()]).toEqual([
       410,
