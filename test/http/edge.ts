@@ -1,4 +1,5 @@
 /** The edge under test, over a namespace that records what it is asked and answers what a test lets it. */
+import { succeed } from "../../src/contracts/result.ts";
 import type { TenantEdgeVerbs } from "../../src/contracts/tenant.ts";
 import type { ConversationVerbs } from "../../src/contracts/verbs.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -66,7 +67,7 @@ export function createEdge(options: EdgeOptions = {}): Edge {
     describeTools: options.describeTools ?? (async () => []),
     judgeUrl: (url, ownHost) => judgeUrl(url, { ...egress, ownHosts: [ownHost] }, (raw) => new URL(raw)),
     conversations: (tenant, id) => recordStub({ calls, tenant, conversation: id }, options),
-    tenants: (tenant) => recordTenant(calls, tenant, options.tenantVerbs),
+    tenants: (tenant) => recordTenant(calls, tenant, { isDeleted: nothingDeleted, ...options.tenantVerbs }),
     log: (level, code, fields) => log.push({ level, code, fields }),
     version: "0.1.0",
     commit: "abc1234",
@@ -84,6 +85,8 @@ export function createEdge(options: EdgeOptions = {}): Edge {
 }
 
 const headersOf = (init: RequestInit): Record<string, string> => Object.fromEntries(new Headers(init.headers));
+
+const nothingDeleted = async () => succeed(false);
 
 /** Calls of the tenant's object are recorded under no conversation. */
 function recordTenant(calls: Recorded[], tenant: string, verbs: EdgeOptions["tenantVerbs"]): TenantEdgeVerbs {

@@ -123,11 +123,26 @@ describe("deletion", () => {
 
   test("[DU46] what was deleted before is deleted again, and reading it is 410", async () => {
     const edge = createEdge({
-      verbs: { readConversation: absent },
+      verbs: { readConversation: absent, listTurns: absent, listApprovals: absent, listReceipts: absent },
       tenantVerbs: { isDeleted: async () => succeed(true), deleteConversation: async () => succeed(null) },
     });
     expect((await drop(edge)).status).toBe(202);
-    expect(await refusalOf(await edge.send(path))).toBe("410 /problems/conversation-deleted");
+    for (const below of ["", "/turns", "/approvals", "/receipts"]) {
+      expect(await refusalOf(await edge.send(path + below))).toBe("410 /problems/conversation-deleted");
+    }
+  });
+
+  test("[DU46] whether it was deleted is asked only where there is nothing, and no answer is no deletion", async () => {
+    const gone = Object.assign(new Error("Network connection lost."), { retryable: true });
+    const silent = createEdge({
+      verbs: { readConversation: absent },
+      tenantVerbs: { isDeleted: () => Promise.reject(gone) },
+    });
+    expect(await refusalOf(await silent.send(path))).toBe("404 /problems/not-found");
+    const there = createEdge({ verbs: { readConversation: view } });
+    expect((await there.send(path)).status).toBe(200);
+    expect(await refusalOf(await there.send("/v1/conversations/short"))).toBe("404 /problems/not-found");
+    expect(told(there).map(String)).toHaveLength(1);
   });
 
   test("[SE17] what never was, here or at another tenant, is 404 and stays so", async () => {

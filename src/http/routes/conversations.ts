@@ -1,13 +1,12 @@
 /** Conversations: created under ids that nobody can guess, listed, read, deleted. Rules: G16, SE16, DU46. */
 import type { Problem } from "../../contracts/errors.ts";
-import { failWith, type Result } from "../../contracts/result.ts";
+import type { Result } from "../../contracts/result.ts";
 import type { ConversationView } from "../../contracts/verbs.ts";
 import { conversationPath } from "../../wire/paths.ts";
 import { decodeConversationsQuery, decodeNoQuery } from "../../wire/queries.ts";
 import { encodeConversation } from "../../wire/responses.ts";
 import { decodeConversationBody } from "../../wire/requests.ts";
 import { encodeConversationPage, encodeDeletion } from "../../wire/tenant-documents.ts";
-import { conversationDeleted } from "../../wire/tenant-problems.ts";
 import { checkAgent } from "../agent-check.ts";
 import { mintId } from "../random-id.ts";
 import { respondJson } from "../respond.ts";
@@ -15,15 +14,8 @@ import { defineDelete, defineRead, defineWrite, type Route, type RouteCall } fro
 
 const path = "/v1/conversations/:conversation";
 
-/** Its own object is the truth about whether it is there; the tenant's knows whether it was. */
-async function readConversation({ param, open, tenant }: RouteCall): Promise<Result<ConversationView, Problem>> {
-  const conversation = param("conversation");
-  const view = await open(conversation).call((stub, caller) => stub.readConversation(caller), { idempotent: true });
-  if (view.ok || view.failure.slug !== "not-found") return view;
-  const deleted = await tenant.call((stub) => stub.isDeleted({ tenant: tenant.name, conversation }));
-  if (!deleted.ok) return deleted;
-  return deleted.value ? failWith(conversationDeleted) : view;
-}
+const readConversation = async ({ param, open }: RouteCall): Promise<Result<ConversationView, Problem>> =>
+  await open(param("conversation")).call((stub, caller) => stub.readConversation(caller), { idempotent: true });
 
 export const conversationRoutes: readonly Route[] = [
   defineWrite({
@@ -73,7 +65,7 @@ export const conversationRoutes: readonly Route[] = [
       const conversation = param("conversation");
       const view = await readConversation(call);
       // Once more, also when only the answer was lost, is the same deletion.
-      if (!view.ok && view.failure !== conversationDeleted) return view;
+      if (!view.ok && view.failure.slug !== "conversation-deleted") return view;
       const deleted = await tenant.call((stub) => stub.deleteConversation({ tenant: tenant.name, conversation }));
       return deleted.ok ? respondJson(encodeDeletion(conversation), 202) : deleted;
     },
