@@ -9,7 +9,7 @@ import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
 import { notFound } from "../src/wire/problem.ts";
-import type { ConversationParts } from "./conversation-parts.ts";
+import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
@@ -18,6 +18,11 @@ import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
+
+interface NamedOwner {
+  readonly principal: { readonly tenant: string };
+  readonly conversation: string;
+}
 
 /** A conversation that has rows, as this instance holds it. */
 export interface Conversation {
@@ -108,6 +113,17 @@ export class ConversationEntry {
     return next === undefined || this.#deployment.ok ? next : Math.max(next, Date.now() + AGAIN_MS);
   }
 
+  /** Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). */
+  async erase({ tenant, conversation }: Owner): Promise<void> {
+    if (!this.#isNamedAfter({ principal: { tenant }, conversation })) throw new Error("another conversation was meant");
+    if (!hasTables(this.#sql)) return;
+    this.#conversation = undefined;
+    await this.#ctx.storage.deleteAlarm();
+    await this.#ctx.storage.deleteAll();
+    // After the answer: whoever asked may not take the end of this instance for a failure.
+    setTimeout(() => this.#ctx.abort("the conversation was erased"), 0);
+  }
+
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
     const { tenant, conversation } = record;
     const ctx = this.#ctx;
@@ -129,7 +145,7 @@ export class ConversationEntry {
     return this.#conversation;
   }
 
-  #isNamedAfter({ principal, conversation }: Caller): boolean {
+  #isNamedAfter({ principal, conversation }: NamedOwner): boolean {
     const { name } = this.#ctx.id;
     return name === undefined || name === conversationObjectName(principal.tenant, conversation);
   }

@@ -11,6 +11,7 @@ import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
 import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
+import type { Owner } from "./conversation-parts.ts";
 import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
 import { judgeClaim, pageReceipts, readReceipt } from "./receipt-verbs.ts";
@@ -88,6 +89,10 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async decideApproval(caller: verbs.Caller, approvalId: string, input: DecisionInput): Answer<verbs.ApprovalView> {
     return this.#with(caller, ({ parts, queue }) => decide({ parts, queue, caller }, { approvalId, input }));
+  }
+
+  async erase(owner: Owner): Promise<void> {
+    await this.#entry.erase(owner);
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

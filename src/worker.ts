@@ -5,10 +5,11 @@ import { systemPorts } from "../durable-objects/system-ports.ts";
 import { failWith } from "./contracts/result.ts";
 import { createApp } from "./http/app.ts";
 import type { Dependencies, Deployment } from "./http/dependencies.ts";
-import { conversationObjectName } from "./http/object-name.ts";
+import { conversationObjectName, tenantObjectName } from "./http/object-name.ts";
 import { version } from "./version.ts";
 
 export { ConversationObject } from "../durable-objects/conversation.ts";
+export { TenantObject } from "../durable-objects/tenant.ts";
 
 /** With faults there are no agents: the edge answers that nothing is configured. */
 function edgeDeployment(env: Cloudflare.Env): Deployment {
@@ -31,6 +32,7 @@ const dependenciesOf = (env: Cloudflare.Env): Dependencies => ({
     return reading.ok ? judgeClientUrl(reading.value, url, ownHost) : failWith({ class: "not_allowed" });
   },
   conversations: (tenant, conversation) => env.CONVERSATIONS.getByName(conversationObjectName(tenant, conversation)),
+  tenants: (tenant) => env.TENANTS.getByName(tenantObjectName(tenant)),
   log: systemPorts.log,
   version,
   commit: env.COUNTERSIGN_COMMIT ?? "unknown",

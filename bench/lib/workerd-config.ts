@@ -41,8 +41,12 @@ const main :Workerd.Worker = (
   bindings = [
     ${texts.join("\n    ")}
     (name = "CONVERSATIONS", durableObjectNamespace = "ConversationObject"),
+    (name = "TENANTS", durableObjectNamespace = "TenantObject"),
   ],
-  durableObjectNamespaces = [(className = "ConversationObject", uniqueKey = "conversations", enableSql = true)],
+  durableObjectNamespaces = [
+    (className = "ConversationObject", uniqueKey = "conversations", enableSql = true),
+    (className = "TenantObject", uniqueKey = "tenants", enableSql = true),
+  ],
   durableObjectStorage = (localDisk = "objects"),
 );
 `;

@@ -4,6 +4,8 @@ import { providerFactories } from "../../src/providers/provider-registry.ts";
 import worker, { ConversationObject as ShippedConversation } from "../../src/worker.ts";
 import { createScriptedProvider } from "./scripted-provider.ts";
 
+export { TenantObject } from "../../src/worker.ts";
+
 /** One map for all objects: the deployment is read once for each. */
 const factories: ReadonlyMap<string, ProviderFactory> = new Map([
   ...providerFactories,

@@ -20,6 +20,7 @@ export const problemStatus = {
   "resume-mismatch": 409,
   "approval-expired": 410,
   "cursor-expired": 410,
+  "conversation-deleted": 410,
   "payload-too-large": 413,
   "uri-too-long": 414,
   "unsupported-media-type": 415,

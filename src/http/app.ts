@@ -21,6 +21,7 @@ import { receiptRoutes } from "./routes/receipts.ts";
 import { resultRoutes } from "./routes/results.ts";
 import { turnVerbRoutes } from "./routes/turn-verbs.ts";
 import { turnRoutes } from "./routes/turns.ts";
+import { usageRoutes } from "./routes/usage.ts";
 
 const routes: readonly Route[] = [
   ...conversationRoutes,
@@ -31,6 +32,7 @@ const routes: readonly Route[] = [
   ...resultRoutes,
   ...receiptRoutes,
   ...agentRoutes,
+  ...usageRoutes,
 ];
 
 /** The order of registration is the order of checks; what comes after them is in `route.ts`. */

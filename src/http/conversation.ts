@@ -1,12 +1,14 @@
-/** One request's way to one conversation object: who asks, verbs by RPC, byte streams by fetch. Rules: SE15, SE17. */
+/** One request's way to one conversation object: who asks, verbs by RPC, byte streams by fetch. Rules: SE15, SE17, DU46. */
 import type { Context } from "hono";
 import type { Problem } from "../contracts/errors.ts";
-import type { Result } from "../contracts/result.ts";
+import { failWith, type Result } from "../contracts/result.ts";
 import type { Caller, ConversationVerbs } from "../contracts/verbs.ts";
 import { callerHeader, encodeCaller } from "./caller-header.ts";
+import { conversationDeleted } from "../wire/tenant-problems.ts";
 import type { ConversationStub, Dependencies } from "./dependencies.ts";
 import type { EdgeEnv } from "./env.ts";
-import { callVerb, reachObject, unreachable } from "./reach-object.ts";
+import { callVerb, noteLoss, reachObject } from "./reach-object.ts";
+import { openTenant } from "./tenant.ts";
 
 /** Milliseconds that an object has for a verb beyond the time it was asked to wait. */
 const graceMs = 30_000;
@@ -32,18 +34,23 @@ export function openConversation(context: Context<EdgeEnv>, dependencies: Depend
   const principal = context.get("principal");
   const caller: Caller = { principal, conversation: id, requestId: context.get("requestId") };
   const stub = (): ConversationStub => dependencies.conversations(principal.tenant, id);
-  const noteLoss = <Value>(result: Result<Value, Problem>): Result<Value, Problem> => {
-    if (!result.ok && result.failure === unreachable) {
-      dependencies.log("warn", "object_unreachable", { request_id: caller.requestId });
-    }
-    return result;
+  const noted = <Value>(answer: Result<Value, Problem>): Result<Value, Problem> =>
+    noteLoss(answer, dependencies.log, caller.requestId);
+  /** An object without rows cannot tell that it had some; its tenant's can, and if that is out of reach nothing was. */
+  const wasDeleted = async (): Promise<boolean> => {
+    const tenant = openTenant(context, dependencies);
+    const deleted = await tenant.call((own) => own.isDeleted({ tenant: tenant.name, conversation: id }));
+    return deleted.ok && deleted.value;
   };
   return {
     id,
-    call: async (verb, { idempotent, waitSecs = 0 }) =>
-      noteLoss(
-        await callVerb(async () => await verb(stub(), caller), { idempotent, timeoutMs: waitSecs * 1000 + graceMs }),
-      ),
+    call: async (verb, { idempotent, waitSecs = 0 }) => {
+      const timeoutMs = waitSecs * 1000 + graceMs;
+      const answer = noted(await callVerb(async () => await verb(stub(), caller), { idempotent, timeoutMs }));
+      return answer.ok || answer.failure.slug !== "not-found" || !(await wasDeleted())
+        ? answer
+        : failWith(conversationDeleted);
+    },
     fetch: async (path, headers = {}) => {
       const attempt = async (): Promise<Response> =>
         await stub().fetch(
@@ -52,7 +59,7 @@ export function openConversation(context: Context<EdgeEnv>, dependencies: Depend
             signal: context.req.raw.signal,
           }),
         );
-      return noteLoss(await reachObject(attempt, { idempotent: true, timeoutMs: graceMs }));
+      return noted(await reachObject(attempt, { idempotent: true, timeoutMs: graceMs }));
     },
   };
 }

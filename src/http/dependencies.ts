@@ -1,7 +1,8 @@
-/** What the app is given: facts of the deployment, conversation objects by owner, a log. */
+/** What the app is given: facts of the deployment, objects by their owner, a log. */
 import type { Fault } from "../contracts/json.ts";
 import type { LogPort } from "../contracts/ports.ts";
 import type { Result } from "../contracts/result.ts";
+import type { TenantEdgeVerbs } from "../contracts/tenant.ts";
 import type { ConversationVerbs } from "../contracts/verbs.ts";
 import type { EgressFault } from "../policy/egress-refusal.ts";
 import type { AgentListing, ToolListing } from "../wire/responses.ts";
@@ -27,6 +28,8 @@ export interface Dependencies {
   readonly judgeUrl: (url: string, ownHost: string) => Result<unknown, EgressFault>;
   /** A fresh stub each time: an old one keeps failing once its object was reset (DU35). */
   readonly conversations: (tenant: string, conversation: string) => ConversationStub;
+  /** A fresh stub each time, too. */
+  readonly tenants: (tenant: string) => TenantEdgeVerbs;
   readonly log: LogPort;
   readonly version: string;
   readonly commit: string;

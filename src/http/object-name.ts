@@ -5,3 +5,5 @@ const encodePart = (text: string): string => `${new TextEncoder().encode(text).l
 
 export const conversationObjectName = (tenant: string, conversation: string): string =>
   `c1|${encodePart(tenant)}${encodePart(conversation)}`;
+
+export const tenantObjectName = (tenant: string): string => `t1|${encodePart(tenant)}`;

@@ -1,5 +1,6 @@
-/** Calls a conversation object and tells an object that went away from a bug. Rules: DU35, DU38. */
+/** Calls an object and tells one that went away from a bug. Rules: DU35, DU38. */
 import type { Problem } from "../contracts/errors.ts";
+import type { LogPort } from "../contracts/ports.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
 
 export interface ReachOptions {
@@ -22,7 +23,7 @@ const retryDelayMs = 50;
 /** One value, so that it can be told from an object's own refusal. */
 export const unreachable: Problem = {
   slug: "overloaded",
-  detail: "The conversation cannot be reached for a moment. Try again.",
+  detail: "What answers this cannot be reached for a moment. Try again.",
 };
 
 /** `attempt` makes a new stub each time. Anything that is no reset, overload or timeout is a bug and stays thrown. */
@@ -49,6 +50,16 @@ export async function callVerb<Value>(
 ): Promise<Result<Value, Problem>> {
   const reached = await reachObject(attempt, options);
   return reached.ok ? reached.value : reached;
+}
+
+/** An answer as it is, with a line in the log when there was none. */
+export function noteLoss<Answered extends Result<unknown, Problem>>(
+  answered: Answered,
+  log: LogPort,
+  requestId: string,
+): Answered {
+  if (!answered.ok && answered.failure === unreachable) log("warn", "object_unreachable", { request_id: requestId });
+  return answered;
 }
 
 type Trouble = "retryable" | "lasting" | "bug";

@@ -14,6 +14,7 @@ import type { EdgeEnv } from "./env.ts";
 import { chooseMediaType } from "./negotiate.ts";
 import { hasNoBody, readJson, uploadCut } from "./read-json.ts";
 import type { Scope } from "./scopes.ts";
+import { openTenant, type Tenant } from "./tenant.ts";
 
 export type MediaType = "application/json" | "text/event-stream";
 export type Answer = Result<Response, Problem>;
@@ -28,6 +29,8 @@ export interface RouteCall {
   /** A path parameter; its grammar holds already. */
   readonly param: (name: string) => string;
   readonly open: (conversation: string) => Conversation;
+  /** The caller's own. */
+  readonly tenant: Tenant;
 }
 export interface ReadCall<Query> extends RouteCall {
   readonly query: Query;
@@ -56,7 +59,7 @@ interface WriteShape<Body> extends RouteShape {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   run(context: Context<EdgeEnv>, dependencies: Dependencies): Promise<Answer>;
 }
@@ -102,6 +105,12 @@ export function defineWrite<Body>(shape: WriteShape<Body>): Route {
 export const defineCommand = (shape: Omit<WriteShape<unknown>, "body" | "mayBeEmpty">): Route =>
   defineWrite({ ...shape, body: decodeNoBody, mayBeEmpty: true });
 
+/** A command whose verb is the method itself. */
+export const defineDelete = (shape: Parameters<typeof defineCommand>[0]): Route => ({
+  ...defineCommand(shape),
+  method: "DELETE",
+});
+
 /** Everything that can be judged before the body: ids, scope, media type of the answer. */
 function admit(shape: RouteShape, context: Context<EdgeEnv>, dependencies: Dependencies): Result<RouteCall, Problem> {
   const parameters = new Map(Object.entries(context.req.param()));
@@ -116,6 +125,7 @@ function admit(shape: RouteShape, context: Context<EdgeEnv>, dependencies: Depen
     header: (name) => context.req.header(name),
     param: (name) => parameters.get(name) ?? "",
     open: (conversation) => openConversation(context, dependencies, conversation),
+    tenant: openTenant(context, dependencies),
   });
 }
 

@@ -19,7 +19,7 @@ function lastApplied(sql: SqlPort): number {
 
 /**
  * Applies what is missing, oldest first, each step in a transaction of its own; `now` is epoch milliseconds.
- * `steps` differs from the default in tests alone.
+ * Without `steps`, those of a conversation.
  */
 export function migrate(sql: SqlPort, now: number, steps: readonly (readonly string[])[] = migrationSteps): void {
   const applied = lastApplied(sql);

@@ -21,6 +21,7 @@ const titles: Readonly<Record<ProblemSlug, string>> = {
   "resume-mismatch": "Nothing to resume",
   "approval-expired": "Approval expired",
   "cursor-expired": "Cursor expired",
+  "conversation-deleted": "Conversation deleted",
   "payload-too-large": "Payload too large",
   "uri-too-long": "URI too long",
   "unsupported-media-type": "Unsupported media type",
@@ -61,9 +62,9 @@ export function encodeProblem(problem: Problem, requestId: string): Record<strin
 export function problemHeaders({ slug, headers }: Problem): Record<string, string> {
   const secs = retryAfterSecs[slug];
   return {
+    ...(secs === undefined ? {} : { "retry-after": String(secs) }),
     ...headers,
     "content-type": "application/problem+json",
-    ...(secs === undefined ? {} : { "retry-after": String(secs) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Problem } from "../contracts/errors.ts";
 import type { Fault } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
+import type { ConversationQuery, ConversationStatus, UsageQuery } from "../contracts/tenant.ts";
 import { decodeCursor } from "./cursor.ts";
 import { isId } from "./ids.ts";
 import { omitUndefined } from "./present.ts";
@@ -41,18 +42,55 @@ export const decodeEventsQuery: DecodeQuery<EventsQuery> = (pairs) => {
   return succeed(omitUndefined({ turn, after, limit: limit.value, waitSecs: waitSecs.value }));
 };
 
+interface BackwardQuery {
+  readonly before?: number;
+  readonly limit: number;
+}
+
 /** Pages that go back in time: turns, approvals. */
-export const decodeBackwardQuery: DecodeQuery<{ readonly before?: number; readonly limit: number }> = (pairs) => {
+export const decodeBackwardQuery: DecodeQuery<BackwardQuery> = (pairs) => {
   const read = readPairs(pairs, ["before", "limit"]);
+  return read.ok ? decodeBackward(read.value) : read;
+};
+
+/** The same with the filters of a list of conversations. */
+export const decodeConversationsQuery: DecodeQuery<ConversationQuery> = (pairs) => {
+  const read = readPairs(pairs, ["before", "limit", "agent", "status"]);
   if (!read.ok) return read;
-  const limit = decodeLimit(read.value.get("limit"));
+  const page = decodeBackward(read.value);
+  if (!page.ok) return page;
+  const status = read.value.get("status");
+  const known = statuses.find((one) => one === status);
+  if (status !== undefined && known === undefined) {
+    return failWith(invalidRequest([{ path: "status", message: `one of ${statuses.join(", ")}` }]));
+  }
+  return succeed({ ...page.value, ...omitUndefined({ agent: read.value.get("agent"), status: known }) });
+};
+
+const statuses = ["idle", "queued", "running", "suspended"] as const satisfies readonly ConversationStatus[];
+
+/** UTC days, both included. */
+export const decodeUsageQuery: DecodeQuery<UsageQuery> = (pairs) => {
+  const read = readPairs(pairs, ["from", "to"]);
+  if (!read.ok) return read;
+  const faults = [...read.value].flatMap(([path, day]) =>
+    dayPattern.test(day) ? [] : [{ path, message: "a day is YYYY-MM-DD" }],
+  );
+  if (faults.length > 0) return failWith(invalidRequest(faults));
+  return succeed(omitUndefined({ from: read.value.get("from"), to: read.value.get("to") }));
+};
+
+const dayPattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+function decodeBackward(values: ReadonlyMap<string, string>): Result<BackwardQuery, Problem> {
+  const limit = decodeLimit(values.get("limit"));
   if (!limit.ok) return limit;
-  const text = read.value.get("before");
+  const text = values.get("before");
   if (text === undefined) return succeed({ limit: limit.value });
   const before = decodeCursor(text);
   if (before === undefined) return failWith(invalidRequest([{ path: "before", message: "not a page cursor" }]));
   return succeed({ before, limit: limit.value });
-};
+}
 
 export const decodeReceiptsQuery: DecodeQuery<{ readonly after: number; readonly limit: number }> = (pairs) => {
   const read = readPairs(pairs, ["after", "limit"]);

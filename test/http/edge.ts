@@ -1,4 +1,6 @@
 /** The edge under test, over a namespace that records what it is asked and answers what a test lets it. */
+import { succeed } from "../../src/contracts/result.ts";
+import type { TenantEdgeVerbs } from "../../src/contracts/tenant.ts";
 import type { ConversationVerbs } from "../../src/contracts/verbs.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { ConversationStub, Dependencies, Deployment } from "../../src/http/dependencies.ts";
@@ -29,6 +31,7 @@ export interface Edge {
 
 export interface EdgeOptions {
   readonly verbs?: Partial<ConversationVerbs>;
+  readonly tenantVerbs?: Partial<TenantEdgeVerbs>;
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly deployment?: Partial<Deployment>;
   readonly env?: { readonly COUNTERSIGN_DEV_KEY?: string };
@@ -64,6 +67,7 @@ export function createEdge(options: EdgeOptions = {}): Edge {
     describeTools: options.describeTools ?? (async () => []),
     judgeUrl: (url, ownHost) => judgeUrl(url, { ...egress, ownHosts: [ownHost] }, (raw) => new URL(raw)),
     conversations: (tenant, id) => recordStub({ calls, tenant, conversation: id }, options),
+    tenants: (tenant) => recordTenant(calls, tenant, { isDeleted: nothingDeleted, ...options.tenantVerbs }),
     log: (level, code, fields) => log.push({ level, code, fields }),
     version: "0.1.0",
     commit: "abc1234",
@@ -81,6 +85,25 @@ export function createEdge(options: EdgeOptions = {}): Edge {
 }
 
 const headersOf = (init: RequestInit): Record<string, string> => Object.fromEntries(new Headers(init.headers));
+
+const nothingDeleted = async () => succeed(false);
+
+/** Calls of the tenant's object are recorded under no conversation. */
+function recordTenant(calls: Recorded[], tenant: string, verbs: EdgeOptions["tenantVerbs"]): TenantEdgeVerbs {
+  const answer = async (verb: keyof TenantEdgeVerbs, args: readonly unknown[]): Promise<never> => {
+    calls.push({ tenant, conversation: "", verb, args });
+    const known = verbs?.[verb] as ((...given: readonly unknown[]) => Promise<never>) | undefined;
+    if (known === undefined) throw new Error(`the test did not expect ${verb}`);
+    return await known(...args);
+  };
+  return {
+    listConversations: (...args) => answer("listConversations", args),
+    deleteConversation: (...args) => answer("deleteConversation", args),
+    isDeleted: (...args) => answer("isDeleted", args),
+    listInbox: (...args) => answer("listInbox", args),
+    readUsage: (...args) => answer("readUsage", args),
+  };
+}
 
 function recordStub(
   record: { readonly calls: Recorded[]; readonly tenant: string; readonly conversation: string },

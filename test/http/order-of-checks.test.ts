@@ -106,6 +106,7 @@ describe("order", () => {
         describeTools: () => expect.unreachable(),
         judgeUrl: () => expect.unreachable(),
         conversations: () => expect.unreachable(),
+        tenants: () => expect.unreachable(),
         log: () => undefined,
         version: "",
         commit: "",
@@ -260,7 +261,9 @@ describe("addresses", () => {
     ["DELETE", `/v1/conversations/${conversation}/events`, "GET, HEAD"],
     ["GET", "/v1/receipts/verify", "POST"],
     ["POST", "/healthz", "GET, HEAD"],
-    ["GET", "/v1/conversations", "POST"],
+    ["DELETE", "/v1/conversations", "GET, HEAD, POST"],
+    ["POST", `/v1/conversations/${conversation}`, "DELETE, GET, HEAD"],
+    ["POST", "/v1/usage", "GET, HEAD"],
   ])("%s %s is 405 and says what is allowed", async (method, path, allow) => {
     const response = await createEdge().send(path, { method });
     const allowed = response.headers.get("allow")?.split(", ").toSorted().join(", ");

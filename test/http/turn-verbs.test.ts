@@ -206,6 +206,7 @@ describe("scopes", () => {
           describeTools: () => expect.unreachable(),
           judgeUrl: () => expect.unreachable(),
           conversations: () => expect.unreachable(),
+          tenants: () => expect.unreachable(),
           log: () => undefined,
           version: "",
           commit: "",

@@ -1,6 +1,7 @@
 /** Approvals: what waits for a person or was decided, and deciding it. Rules: AP6, AP7, SE22, SE23. */
 import { encodeApproval, encodeApprovalPage } from "../../wire/approvals.ts";
 import { decodeBackwardQuery } from "../../wire/queries.ts";
+import { encodeInboxPage } from "../../wire/tenant-documents.ts";
 import { decodeDecisionBody } from "../../wire/turn-requests.ts";
 import { respondJson } from "../respond.ts";
 import { defineRead, defineWrite, type Route } from "../route.ts";
@@ -14,6 +15,15 @@ export const approvalRoutes: readonly Route[] = [
       const conversation = open(param("conversation"));
       const page = await conversation.call((stub, caller) => stub.listApprovals(caller, query), { idempotent: true });
       return page.ok ? respondJson(encodeApprovalPage(conversation.id, page.value)) : page;
+    },
+  }),
+  defineRead({
+    path: "/v1/approvals",
+    scope: "conversations:read",
+    query: decodeBackwardQuery,
+    answer: async ({ tenant, query }) => {
+      const page = await tenant.call((stub) => stub.listInbox(tenant.name, query));
+      return page.ok ? respondJson(encodeInboxPage(page.value)) : page;
     },
   }),
   defineWrite({

@@ -1,12 +1,21 @@
-/** Conversations: created under ids that nobody can guess, and read. Rules: SE16. */
+/** Conversations: created under ids that nobody can guess, listed, read, deleted. Rules: G16, SE16, DU46. */
+import type { Problem } from "../../contracts/errors.ts";
+import type { Result } from "../../contracts/result.ts";
+import type { ConversationView } from "../../contracts/verbs.ts";
 import { conversationPath } from "../../wire/paths.ts";
-import { decodeNoQuery } from "../../wire/queries.ts";
+import { decodeConversationsQuery, decodeNoQuery } from "../../wire/queries.ts";
 import { encodeConversation } from "../../wire/responses.ts";
 import { decodeConversationBody } from "../../wire/requests.ts";
+import { encodeConversationPage, encodeDeletion } from "../../wire/tenant-documents.ts";
 import { checkAgent } from "../agent-check.ts";
 import { mintId } from "../random-id.ts";
 import { respondJson } from "../respond.ts";
-import { defineRead, defineWrite, type Route } from "../route.ts";
+import { defineDelete, defineRead, defineWrite, type Route, type RouteCall } from "../route.ts";
+
+const path = "/v1/conversations/:conversation";
+
+const readConversation = async ({ param, open }: RouteCall): Promise<Result<ConversationView, Problem>> =>
+  await open(param("conversation")).call((stub, caller) => stub.readConversation(caller), { idempotent: true });
 
 export const conversationRoutes: readonly Route[] = [
   defineWrite({
@@ -31,14 +40,34 @@ export const conversationRoutes: readonly Route[] = [
     },
   }),
   defineRead({
-    path: "/v1/conversations/:conversation",
+    path: "/v1/conversations",
+    scope: "conversations:read",
+    query: decodeConversationsQuery,
+    answer: async ({ tenant, query }) => {
+      const page = await tenant.call((stub) => stub.listConversations(tenant.name, query));
+      return page.ok ? respondJson(encodeConversationPage(page.value)) : page;
+    },
+  }),
+  defineRead({
+    path,
     scope: "conversations:read",
     query: decodeNoQuery,
-    answer: async ({ param, open }) => {
-      const view = await open(param("conversation")).call((stub, caller) => stub.readConversation(caller), {
-        idempotent: true,
-      });
+    answer: async (call) => {
+      const view = await readConversation(call);
       return view.ok ? respondJson(encodeConversation(view.value)) : view;
+    },
+  }),
+  defineDelete({
+    path,
+    scope: "conversations:delete",
+    answer: async (call) => {
+      const { param, tenant } = call;
+      const conversation = param("conversation");
+      const view = await readConversation(call);
+      // Once more, also when only the answer was lost, is the same deletion.
+      if (!view.ok && view.failure.slug !== "conversation-deleted") return view;
+      const deleted = await tenant.call((stub) => stub.deleteConversation({ tenant: tenant.name, conversation }));
+      return deleted.ok ? respondJson(encodeDeletion(conversation), 202) : deleted;
     },
   }),
 ];

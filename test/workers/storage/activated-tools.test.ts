@@ -23,6 +23,6 @@ test("[TS15][DM13] an object that was evicted has its set again, in its order", 
   });
   await evictDurableObject(object);
   await runInDurableObject(object, (_instance, { storage }) => {
-    expect(listActivated(createSqlPort(storage), "ada")).toEqual(activated);
+    expect(listActivated(createSqlPort(storage), { agent: "ada", frame: "" })).toEqual(activated);
   });
 });
