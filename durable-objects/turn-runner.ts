@@ -3,10 +3,9 @@ import type { InputPart } from "../src/contracts/message.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { readPinnedKnobs } from "../src/core/turn/checkpoint.ts";
-import { driveTurn } from "../src/core/turn/drive-turn.ts";
+import { type DrivenTurn, driveTurn } from "../src/core/turn/drive-turn.ts";
 import { endOpenCall } from "../src/core/turn/end-open-call.ts";
 import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
-import type { ToolLoopParts } from "../src/core/turn/turn-context.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { withReceiptLine } from "../src/receipts/format.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
@@ -62,7 +61,7 @@ async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => 
   }
 }
 
-function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): ToolLoopParts {
+function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {
   const { deployment, owner, store, fanout } = parts;
   const agent = deployment.config.agents.get(turn.agent);
   const perTurn = agent?.toolReceipts.scope === "turn";

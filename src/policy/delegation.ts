@@ -1,7 +1,11 @@
 /** Delegation: whom an agent may hand a task to, and what policy that agent then works under. Rules: RX13, RX14, DG2, DG3. */
 import type { AgentProfile, RiskProfile } from "../contracts/agent-profile.ts";
+import type { Tool } from "../contracts/tool.ts";
 import { stricterLevel } from "./autonomy-level.ts";
 import { matchesAny } from "./name-pattern.ts";
+
+/** The one tool that the loop runs itself: what it starts is a frame of the turn. */
+export const isDelegate = ({ origin }: Pick<Tool, "origin">): boolean => origin === "delegate";
 
 export interface DelegationQuestion {
   readonly caller: Pick<AgentProfile, "alias" | "riskProfile" | "delegates" | "delegateSameRiskProfile">;

@@ -14,6 +14,7 @@ import {
   type ResolvedAgentExecution,
 } from "../../src/core/execution/resolved-agent-execution.ts";
 import { finishTurn } from "../../src/core/turn/finish-turn.ts";
+import { runDelegate } from "../../src/core/turn/delegate.ts";
 import { openTurn } from "../../src/core/turn/open-frame.ts";
 import { observeAgent } from "../../src/core/turn/observe-turn.ts";
 import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
@@ -166,6 +167,7 @@ async function runTurn({ setup, store, scope, provider, ports }: Room, id: strin
   });
   const execution = executionOf({ setup, provider, ports, narrowing, scope });
   const loop = openTurn({
+    runDelegate,
     execution,
     identity: { ...owner, turn: id, channel: "http", subject: "key:dev", interactive: true, ...turn.identity },
     hidden: new Set(turn.hidden),

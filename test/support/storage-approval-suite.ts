@@ -13,6 +13,7 @@ import { findNextDeadline, listDue } from "../../src/storage/deadline-store.ts";
 import { readOpenRequests } from "../../src/storage/open-requests.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { lapseApproval } from "../../src/storage/transactions/lapse-approval.ts";
+import { heartbeatMs } from "../../src/storage/transactions/heartbeat.ts";
 import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { expectSmallValues, readLog } from "./storage-checker.ts";
 import { type Fixture, makeCall, openFixture, readTables, settle, type WithDatabase } from "./storage-fixture.ts";
@@ -310,7 +311,7 @@ function describeDeadlines(withDatabase: WithDatabase): void {
         "turn_resumed",
       ]);
       expect(readLog(sql)[told]).toMatchObject({ decision: null, provenance: "expired" });
-      expect([findNextDeadline(sql), stateOf(fixture)]).toEqual([undefined, "running"]);
+      expect([findNextDeadline(sql), stateOf(fixture)]).toEqual([fixture.context.now() + heartbeatMs, "running"]);
     }));
 
   test("[AP5] a changed definition voids an approval before its time, and nobody can decide it any more", () =>

@@ -87,10 +87,12 @@ export function expectDeadlines(sql: SqlPort): void {
     `SELECT 'approval' AS kind, approval_id AS ref, expires_ms AS at FROM approvals WHERE state = 'pending'
      UNION ALL SELECT 'client', call_id, expires_ms FROM calls WHERE state = 'started' AND expires_ms IS NOT NULL`,
   );
-  const kept = sql.all("SELECT kind, ref, at_ms AS at FROM deadlines WHERE kind <> 'start' ORDER BY kind, ref");
+  const kept = sql.all("SELECT kind, ref, at_ms AS at FROM deadlines WHERE kind IN ('approval', 'client')");
   const byRef = (one: { ref?: unknown }, other: { ref?: unknown }): number =>
     String(one.ref) < String(other.ref) ? -1 : 1;
   expect(kept.toSorted(byRef)).toEqual(wanted.toSorted(byRef));
+  const running = sql.all("SELECT id AS ref FROM turns WHERE state = 'running'");
+  expect(sql.all("SELECT ref FROM deadlines WHERE kind = 'heartbeat'")).toEqual(running);
   const open = listTurns(sql, { limit: 1000 }).filter(({ turn }) => turn.finishedAt === undefined);
   const next = open.every(({ turn }) => turn.state === "queued") ? open.at(-1)?.turn.id : undefined;
   const starts = sql.all("SELECT ref FROM deadlines WHERE kind = 'start'").map((row) => row["ref"]);

@@ -11,6 +11,7 @@ import { answerClientCalls, findOfferedCalls } from "../../src/storage/transacti
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
 import { expireClientCall } from "../../src/storage/transactions/expire-client-call.ts";
 import { countQueued, findNextQueued, findTurn } from "../../src/storage/turn-store.ts";
+import { heartbeatMs } from "../../src/storage/transactions/heartbeat.ts";
 import { decodeUtf8 } from "../../src/storage/utf8.ts";
 import { joinBytes } from "../../src/storage/chunks.ts";
 import { expectSound, readLog } from "./storage-checker.ts";
@@ -154,7 +155,7 @@ function describeAnswers(withDatabase: WithDatabase): void {
           { callId: "call_t_9", reason: "unknown" },
         ],
       });
-      expect(() => answerClientCalls(fixture.context, "t", [answer(one), answer(one)])).toThrow();
+      expect(() => answerClientCalls(fixture.context, "t", [answer(one), answer(one)])).toThrow("UNIQUE");
       expect(answerClientCalls(fixture.context, "other", [answer(one)])).toMatchObject({ ok: false });
       expect(readTables(sql)).toEqual(before);
     }));
@@ -196,7 +197,7 @@ function describeAnswers(withDatabase: WithDatabase): void {
       expect(timeOut(two)).toEqual({ resumed: true });
       expect(timeOut(two)).toBeUndefined();
       expect(findCall(sql, two.callId)?.outcome?.disposition).toBe("timed_out");
-      expect(findNextDeadline(sql)).toBeUndefined();
+      expect(findNextDeadline(sql)).toBe(fixture.context.now() + heartbeatMs);
     }));
 }
 

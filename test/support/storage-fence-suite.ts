@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { findApproval } from "../../src/storage/approval-store.ts";
 import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";
+import { heartbeatMs } from "../../src/storage/transactions/heartbeat.ts";
 import { resumeForCancel } from "../../src/storage/transactions/resume-for-cancel.ts";
 import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { findTurn } from "../../src/storage/turn-store.ts";
 import { encodeJson } from "../../src/storage/utf8.ts";
-import { readLog } from "./storage-checker.ts";
+import { expectDeadlines, readLog } from "./storage-checker.ts";
 import { finish, openFixture, readTables, type WithDatabase } from "./storage-fixture.ts";
 import {
   approvalIdOf,
@@ -93,7 +94,8 @@ function describeCancel(withDatabase: WithDatabase): void {
         expect(start(journal, calls[2] ?? one)).toBe(false);
         expect(readLog(sql).map(({ type }) => type)).not.toContain("turn_resumed");
         journal.settleUnrun(calls.map((call) => endAs(call, "cancelled")));
-        expect(findNextDeadline(sql)).toBeUndefined();
+        expectDeadlines(sql);
+        expect(findNextDeadline(sql)).toBe(fixture.context.now() + heartbeatMs);
       }),
   );
 

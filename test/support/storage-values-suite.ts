@@ -109,10 +109,7 @@ function describeMigrations(withDatabase: WithDatabase): void {
       const before = written();
       migrate(sql, 2);
       expect(written()).toBe(before);
-      expect(sql.all("SELECT n, applied_ms FROM _migrations")).toEqual([
-        { n: 1, applied_ms: 1 },
-        { n: 2, applied_ms: 1 },
-      ]);
+      expect(sql.all("SELECT n, applied_ms FROM _migrations")).toEqual([{ n: 1, applied_ms: 1 }]);
     }));
 
   test("[DU43] a step that fails leaves nothing of itself and is repeated", () =>

@@ -1,7 +1,6 @@
 /** A delegate's call: its frame is opened, or taken up where its rows have it, and what it comes to is the call's result. Rules: RX13, RX14, EX14, DI14, CK16, DG6, DG9–DG12. */
 import type { JsonObject } from "../../contracts/json.ts";
 import type { UserEntry } from "../../contracts/message.ts";
-import type { Tool } from "../../contracts/tool.ts";
 import { makeInert } from "../../policy/inert.ts";
 import { hiddenTools } from "../../policy/tool-filter-groups.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
@@ -21,9 +20,6 @@ interface FrameEnd {
   readonly reason?: string;
   readonly text: string;
 }
-
-/** The one tool that the loop runs itself: what it starts is a frame of the turn. */
-export const isDelegate = ({ origin }: Tool): boolean => origin === "delegate";
 
 /** Suspended when somebody must decide inside the frame: the call stays started, and is met again with its batch. */
 export async function runDelegate(caller: ToolLoop, { approved }: StartedCall): Promise<RawResult | Suspended> {

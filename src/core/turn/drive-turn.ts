@@ -1,4 +1,5 @@
 /** A turn from wherever its rows have it to its end, or to where it must wait for somebody. Rules: CK1, CK5–CK7, CK13, CK15, DI14. */
+import { runDelegate } from "./delegate.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { observeAgent } from "./observe-turn.ts";
 import { restoreTurn } from "./restore-loop.ts";
@@ -8,14 +9,16 @@ import { type ToolLoop, type ToolLoopParts, eventOf } from "./turn-context.ts";
 /** `checkpoint_version`: another release left it, in a form that this one does not read; nothing was done. */
 export type TurnRun = "ended" | "suspended" | "checkpoint_version";
 
+export type DrivenTurn = Omit<ToolLoopParts, "runDelegate">;
+
 /**
  * The same for a turn that begins, one that was waited for, and one whose instance is gone. `withdrawOffered` closes what the
  * client was asked for; it is called when the turn is taken up only to be cancelled.
  */
-export async function driveTurn(parts: ToolLoopParts, withdrawOffered: () => Promise<void>): Promise<TurnRun> {
+export async function driveTurn(parts: DrivenTurn, withdrawOffered: () => Promise<void>): Promise<TurnRun> {
   for (;;) {
     if (parts.cancel.aborted) await withdrawOffered();
-    const restored = restoreTurn(parts);
+    const restored = restoreTurn({ ...parts, runDelegate });
     if (!restored.ok) return restored.failure;
     const { loop, start } = restored.value;
     let run: TurnRun | undefined;

@@ -1,9 +1,9 @@
 /** OpenBatch: the calls of one response from judgement to a full set of slots; it can be left open and taken up again. Rules: AP3, DI11, EV5, EV7, CK5, CK8, HI3. */
 import type { AssistantEntry } from "../../contracts/message.ts";
+import { isDelegate } from "../../policy/delegation.ts";
 import { askForApproval, callsToAsk, toPreparedRow } from "./ask-approval.ts";
 import { CallSlots, type FilledSlots } from "./call-slots.ts";
 import { offerClientCalls } from "./client-calls.ts";
-import { isDelegate } from "./delegate.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type LoopOutcome, type Suspended, cancelledHere } from "./outcome.ts";
 import { mayRunInParallel } from "./parallel.ts";

@@ -21,7 +21,7 @@ export function openDelegate(
   callId: string,
   { entries, ...own }: Pick<ToolLoop, "execution" | "hidden"> & { readonly entries: readonly HistoryEntry[] },
 ): ToolLoop {
-  const { identity, cancel, shared, frame, execution } = caller;
+  const { identity, cancel, shared, runDelegate, frame, execution } = caller;
   const journal = caller.journal.delegateFrame(callId);
   const below = {
     depth: frame.depth + 1,
@@ -30,7 +30,7 @@ export function openDelegate(
   };
   // It begins with what its caller has loaded, as far as it may have it; what it loads itself stays with it (DG7).
   journal.activate(toActivations({ execution: own.execution, journal }, readActivatedSet(caller).tools));
-  return openFrame({ ...own, identity, cancel, shared, journal, frame: below }, entries);
+  return openFrame({ ...own, identity, cancel, shared, runDelegate, journal, frame: below }, entries);
 }
 
 function openFrame(parts: FrameParts, entries: readonly HistoryEntry[]): ToolLoop {

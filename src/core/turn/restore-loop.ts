@@ -42,14 +42,14 @@ export function restoreDelegate(
   caller: ToolLoop,
   { journal, rows, execution }: Pick<ToolLoop, "journal" | "execution"> & { readonly rows: FrameRows },
 ): Restored {
-  const { identity, cancel, shared } = caller;
+  const { identity, cancel, shared, runDelegate } = caller;
   const { depth, parentAgent, parentCalls } = rows.record;
   const frame: Frame = {
     depth,
     ...(parentAgent === undefined ? {} : { parentAgent }),
     ...(parentCalls === undefined ? {} : { parentCalls }),
   };
-  return restoreFrame({ identity, cancel, shared, journal, execution, hidden: new Set(), frame }, rows);
+  return restoreFrame({ identity, cancel, shared, runDelegate, journal, execution, hidden: new Set(), frame }, rows);
 }
 
 function restoreShared({ execution, journal }: ToolLoopParts, { ranMs, guards, ...state }: SharedState): TurnShared {

@@ -6,6 +6,9 @@ import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
 import type { StubListing } from "./deferred-tools.ts";
+import type { RawResult } from "./execute-call.ts";
+import type { Suspended } from "./outcome.ts";
+import type { StartedCall } from "./steps/dispatch.ts";
 import { type FrameGuards, type TurnGuards, createFrameGuards, createTurnGuards } from "./guards/guards.ts";
 
 export interface TurnIdentity {
@@ -40,6 +43,8 @@ export interface TurnShared {
 /** One ToolLoop of a turn: its own, or a delegate's under the calls that led to it. */
 export type Frame = Pick<FrameRecord, "depth" | "parentAgent" | "parentCalls">;
 
+export type RunDelegate = (caller: ToolLoop, call: StartedCall) => Promise<RawResult | Suspended>;
+
 export interface ToolLoop {
   readonly execution: ResolvedAgentExecution;
   readonly identity: TurnIdentity;
@@ -53,6 +58,8 @@ export interface ToolLoop {
   readonly guards: FrameGuards;
   /** Names that this turn hides: by its message (TS7), and `tool_search` when it starts without a stub to find (TS11). */
   readonly hidden: ReadonlySet<string>;
+  /** Runs the frame that a delegate's call opens, to where it ends or must wait; the same for all frames of a turn. */
+  readonly runDelegate: RunDelegate;
   /** Of the stubs that there were to find when the turn began (TS11). */
   readonly listing: StubListing;
   /** Iterations that this frame has begun. */
@@ -64,7 +71,7 @@ export interface ToolLoop {
 }
 export type GuardStop = "repeated_prompt" | "loop_detected";
 
-export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "hidden">;
+export type ToolLoopParts = Pick<ToolLoop, "execution" | "identity" | "journal" | "cancel" | "runDelegate" | "hidden">;
 
 /** The same of any frame. */
 export type FrameParts = ToolLoopParts & Pick<ToolLoop, "frame" | "shared">;

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../../src/contracts/json.ts";
 import type { HistoryEntry } from "../../../src/contracts/message.ts";
 import type { FrameRecord, TurnJournal } from "../../../src/contracts/ports.ts";
 import { describeFrame, readPinnedKnobs, takeCheckpoint } from "../../../src/core/turn/checkpoint.ts";
+import { runDelegate } from "../../../src/core/turn/delegate.ts";
 import { createFrameGuards, createTurnGuards } from "../../../src/core/turn/guards/guards.ts";
 import { restoreTurn } from "../../../src/core/turn/restore-loop.ts";
 import { type ToolLoop, createToolLoop, createTurnShared } from "../../../src/core/turn/turn-context.ts";
@@ -40,6 +41,7 @@ const partsOf = (rows: Rows, hidden: readonly string[] = []) => ({
   journal: journalOf(rows),
   cancel: new AbortController().signal,
   hidden: new Set(hidden),
+  runDelegate,
 });
 const openOf = (rows: Rows, hidden: readonly string[] = []): ToolLoop =>
   createToolLoop({
@@ -93,7 +95,12 @@ const anyLoop: fc.Arbitrary<ToolLoop> = fc
         history: [...kept],
         shared: {
           ...loop.shared,
-          ...{ pot, calls, ranBeforeMs, checkpoints, usage, receipts },
+          pot,
+          calls,
+          ranBeforeMs,
+          checkpoints,
+          usage,
+          receipts,
           guards: createTurnGuards(turnGuards),
         },
         guards: createFrameGuards(execution.knobs.pacing, frameGuards),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/contracts/turn-event.ts";
 import { createReasoningDeltas } from "../../../src/core/turn/reasoning-deltas.ts";
+import { runDelegate } from "../../../src/core/turn/delegate.ts";
 import { createToolLoop, createTurnShared, type ToolLoop } from "../../../src/core/turn/turn-context.ts";
 import { createRedactor } from "../../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../../src/observe/redact-deltas.ts";
@@ -25,6 +26,7 @@ async function openLoop(draft_reasoning: "off" | "status" | "full") {
     hidden: new Set(),
     journal: { history: () => [], appendEvents: (more: readonly TurnEvent[]) => events.push(...more) } as never,
     cancel: new AbortController().signal,
+    runDelegate,
     frame: { depth: 0 },
     shared: createTurnShared(execution),
     listing: { names: [], text: "" },

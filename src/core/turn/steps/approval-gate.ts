@@ -2,7 +2,7 @@
 import { succeed } from "../../../contracts/result.ts";
 import type { Tool } from "../../../contracts/tool.ts";
 import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
-import { isDelegate } from "../delegate.ts";
+import { isDelegate } from "../../../policy/delegation.ts";
 import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
 import * as guardSentences from "../guards/guard-sentences.ts";
 import { resolveTool } from "../resolve-tool.ts";

@@ -1,7 +1,7 @@
 /** Step 6, dispatch: approved calls start in model order behind their durable fence, one at a time or side by side, and none after a cancel. Rules: DI3–DI8, DU14, RD3, DI14. */
+import { isDelegate } from "../../../policy/delegation.ts";
 import { toolCallBody } from "../call-events.ts";
 import type { CallSlots } from "../call-slots.ts";
-import { isDelegate, runDelegate } from "../delegate.ts";
 import { executeCall } from "../execute-call.ts";
 import { observeCallLost, observeCallStart } from "../observe-call.ts";
 import type { Suspended } from "../outcome.ts";
@@ -67,7 +67,7 @@ async function runCall(
   const { knobs, ports } = loop.execution;
   const { approved } = started;
   try {
-    const raw = isDelegate(approved.tool) ? await runDelegate(loop, started) : await executeCall(loop, started);
+    const raw = isDelegate(approved.tool) ? await loop.runDelegate(loop, started) : await executeCall(loop, started);
     if ("kind" in raw) return raw;
     slots.fill(await recordResult(loop, started, boundResult(raw, knobs.maxToolResultChars)));
   } catch (error) {
