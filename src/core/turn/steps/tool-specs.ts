@@ -16,7 +16,7 @@ export interface OfferedTools {
 const nothing: OfferedTools = { mode: "none", specs: [] };
 
 /** Visible tools; what was activated stands behind all others, and is the last to be left out. */
-function offeredTools(loop: ToolLoop): readonly Tool[] {
+export function offeredTools(loop: ToolLoop): readonly Tool[] {
   const shown = (tools: readonly Tool[]) => tools.filter(({ definition }) => !loop.hidden.has(definition.name));
   const activated = shown(readActivatedSet(loop).tools).slice(0, MOST_TOOLS);
   return [...shown(loop.execution.registry.visible).slice(0, MOST_TOOLS - activated.length), ...activated];
