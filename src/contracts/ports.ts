@@ -40,7 +40,8 @@ export interface SystemPorts {
 /** How a loop stands, as plain versioned JSON (CK2); of two of one turn the one with the higher number was taken later. */
 export interface LoopCheckpoint {
   readonly n: number;
-  readonly body: JsonObject;
+  /** Written as JSON at once: it shares its parts with the loop. */
+  readonly body: object;
 }
 
 /** What a frame was opened with, and stays with to its end. */

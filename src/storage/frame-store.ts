@@ -56,8 +56,12 @@ export function readFrameContext(
 
 /** With the turn's end nobody goes on in them; their messages and calls stay. */
 export function dropFrames(sql: SqlPort, turn: number): void {
-  for (const { frame } of listFrames(sql, turn)) {
-    for (const column of ["record", "outcome"] as const) dropBody(sql, frameBody({ turn, frame }, column));
+  for (const row of sql.all(
+    "SELECT frame FROM frames WHERE turn = ? AND (record IS NULL OR (ended = 1 AND outcome IS NULL))",
+    turn,
+  )) {
+    const key = { turn, frame: textAt(row, "frame") };
+    for (const column of ["record", "outcome"] as const) dropBody(sql, frameBody(key, column));
   }
   sql.run("DELETE FROM frames WHERE turn = ?", turn);
 }

@@ -61,7 +61,7 @@ export function takeCheckpoint(loop: ToolLoop): LoopCheckpoint {
     ...(keptTurns === undefined ? {} : { keptTurns }),
     ...(loop.stop === undefined ? {} : { stop: loop.stop }),
   };
-  return { n: shared.checkpoints, body: toPlain(state) };
+  return { n: shared.checkpoints, body: state };
 }
 
 /** What the frame's row says of it for good. */
@@ -83,7 +83,7 @@ export function describeFrame({
 }
 
 /** One trip through text: what is stored is data, with no function or shared reference in it. */
-const toPlain = (value: FramePins | FrameState): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+const toPlain = (value: FramePins): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 /** A version that cannot be read is never guessed at (CK18). */
 export const readPins = (stored: JsonValue): Result<FramePins, "checkpoint_version"> =>

@@ -30,14 +30,14 @@ export async function runDelegate(caller: ToolLoop, { approved }: StartedCall): 
   if (execution === undefined) return failed(sentences.noDelegate(agent, caller.execution.delegates?.reachable ?? []));
   const journal = caller.journal.delegateFrame(callId);
   const rows = journal.readFrame();
-  if (rows?.outcome !== undefined) return toRawResult(caller, rows.outcome as JsonObject & FrameEnd);
+  if (rows?.outcome !== undefined) return toRawResult(rows.outcome as JsonObject & FrameEnd);
   const restored = rows && restoreDelegate(caller, { journal, rows, execution });
   if (restored?.ok === false) return failed(sentences.delegateUnreadable(agent));
   const { loop, start } = restored?.value ?? openFor(caller, callId, { execution, prompt, context });
-  return await runFrame(caller, { loop, start });
+  return await runFrame({ loop, start });
 }
 
-async function runFrame(caller: ToolLoop, { loop, start }: RestoredLoop): Promise<RawResult | Suspended> {
+async function runFrame({ loop, start }: RestoredLoop): Promise<RawResult | Suspended> {
   let result: RawResult | Suspended = suspendedHere;
   await observeAgent(loop, async () => {
     const outcome = await runToolLoop(loop, start);
@@ -45,7 +45,7 @@ async function runFrame(caller: ToolLoop, { loop, start }: RestoredLoop): Promis
       const { kind, text } = outcome;
       const end = { kind, text, ...("reason" in outcome ? { reason: outcome.reason } : {}) };
       loop.journal.endFrame(end, outcome.entries);
-      result = toRawResult(caller, end);
+      result = toRawResult(end);
     }
     return outcome.kind;
   });
@@ -68,8 +68,8 @@ function openFor(caller: ToolLoop, callId: string, { execution, prompt, context 
   return { loop: openDelegate(caller, callId, { execution, hidden, entries: [entry] }), start: atTheBeginning };
 }
 
-function toRawResult(caller: ToolLoop, { kind, reason, text }: FrameEnd): RawResult {
-  if (kind === "cancelled" || caller.cancel.aborted) {
+function toRawResult({ kind, reason, text }: FrameEnd): RawResult {
+  if (kind === "cancelled") {
     return { disposition: "interrupted", text: sentences.OUTCOME_UNKNOWN, ownWords: true };
   }
   if (kind === "final" && text.trim() !== "") return { disposition: "succeeded", text, ownWords: false };

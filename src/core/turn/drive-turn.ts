@@ -9,6 +9,9 @@ import { type ToolLoop, type ToolLoopParts, eventOf } from "./turn-context.ts";
 /** `checkpoint_version`: another release left it, in a form that this one does not read; nothing was done. */
 export type TurnRun = "ended" | "suspended" | "checkpoint_version";
 
+/** Each time at least one batch was decided while the turn ran; no turn has so many. */
+const MOST_TAKEN_UP = 1000;
+
 export type DrivenTurn = Omit<ToolLoopParts, "runDelegate">;
 
 /**
@@ -16,7 +19,7 @@ export type DrivenTurn = Omit<ToolLoopParts, "runDelegate">;
  * client was asked for; it is called when the turn is taken up only to be cancelled.
  */
 export async function driveTurn(parts: DrivenTurn, withdrawOffered: () => Promise<void>): Promise<TurnRun> {
-  for (;;) {
+  for (let takenUp = 0; takenUp < MOST_TAKEN_UP; takenUp += 1) {
     if (parts.cancel.aborted) await withdrawOffered();
     const restored = restoreTurn({ ...parts, runDelegate });
     if (!restored.ok) return restored.failure;
@@ -34,6 +37,7 @@ export async function driveTurn(parts: DrivenTurn, withdrawOffered: () => Promis
     // All that was open has been decided while another frame still ran, or it was cancelled: the rows say how it goes on.
     if (run !== undefined) return run;
   }
+  throw new Error("the rows wait for somebody and nothing is open");
 }
 
 /** No frame runs any more. */
