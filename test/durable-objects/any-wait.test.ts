@@ -12,6 +12,7 @@ import { findPayloadFaults } from "../support/openai-shape.ts";
 import { toAnthropic, toGemini, toOpenAi } from "../support/payload-shapes.ts";
 import { expectSound } from "../support/storage-checker.ts";
 import { type SuspensionRoom, useStillClock } from "../support/suspension-room.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 useStillClock();
 
@@ -21,7 +22,7 @@ const faultsOf = (messages: readonly ModelMessage[]): readonly string[] => [
   ...findGeminiFaults(toGemini(messages)),
 ];
 
-const numRuns = process.env["CI"] === undefined ? 150 : 1000;
+const numRuns = propertyRuns(150);
 const hour = 3_600_000;
 
 /** An hour goes by, the object goes away and comes back: nothing of the turn is left but its rows. */

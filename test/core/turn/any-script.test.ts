@@ -9,6 +9,7 @@ import { findPayloadFaults } from "../../support/openai-shape.ts";
 import { callOf, fault, finish, type ScriptedResponse, text } from "../../support/scripted-provider.ts";
 import { expectDenseLog, expectSmallValues, expectValidHistory } from "../../support/storage-checker.ts";
 import { wireBodyOf } from "../../support/wire-body.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const input = { type: "object", properties: { n: { type: "integer" } } } as const;
 
@@ -122,6 +123,6 @@ test("[HI1][EV2][EV8][LC2][HC3][HC4][HC9] any script of a model, over three turn
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });

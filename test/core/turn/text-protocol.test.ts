@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelMessage } from "../../../src/contracts/model.ts";
 import { dispositionsOf, eventsOf, type RanTurn, runOnce } from "../../support/core-fixture.ts";
 import { calls, finish, says, text } from "../../support/scripted-provider.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
 
 const textOnly = { capabilities: { nativeTools: false } } as const;
 const block = (name: string, args: unknown): string =>
@@ -149,7 +150,7 @@ test(
         expect(shownOf(turn)).not.toMatch(/tool_call|"arguments"/);
         expect(dispositionsOf(turn)).toEqual(["succeeded"]);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   },
 );
