@@ -92,7 +92,7 @@ export interface TurnJournal {
   /** The journal of the delegate's frame that this call opens, or has opened. */
   delegateFrame(callId: string): TurnJournal;
   /** A delegate's frame has come to its end; the turn goes on in its caller's. */
-  endFrame(outcome: JsonObject, entries: readonly HistoryEntry[]): void;
+  endFrame(outcome: JsonObject, left: FrameLeft): void;
   /** T3: a model request is about to be made. */
   openStep(step: { readonly step: number; readonly attempt: number }): void;
   /** T4 and other events that stand alone. */
@@ -198,6 +198,8 @@ export interface CallSettlement {
   readonly outcome: CallOutcome;
   readonly result: StoredResult;
   readonly event: TurnEvent;
+  /** What else its result makes true, as events behind its own. */
+  readonly further?: readonly TurnEvent[];
   /** What the call loaded: in the set exactly if the settlement is stored (DM7). */
   readonly activated?: readonly Activation[];
 }
@@ -210,6 +212,13 @@ export interface Activation {
 export interface Round {
   readonly step: number;
   readonly entries: readonly HistoryEntry[];
+  /** What was found when the round was looked at as a whole. */
+  readonly events?: readonly TurnEvent[];
+}
+/** What the end of a delegate's frame leaves behind. */
+export interface FrameLeft {
+  readonly entries: readonly HistoryEntry[];
+  readonly events: readonly TurnEvent[];
 }
 export interface TurnFinish {
   readonly state: TurnEnd;

@@ -2,11 +2,11 @@
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import type { ConfigFile } from "../../src/contracts/config.ts";
+import type { ModelProvider } from "../../src/contracts/model.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { readConfiguredTools } from "../../src/tools/configured-tools.ts";
 import { keys } from "./core-fixture.ts";
-import type { ScriptedProvider } from "./scripted-provider.ts";
 
 type Section<Key extends "agents" | "risk_profiles" | "runtime_profiles"> = NonNullable<ConfigFile[Key]>[string];
 
@@ -18,6 +18,8 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  /** Others beside it, by their names: whom it may delegate to. */
+  readonly others?: Readonly<Record<string, Partial<Section<"agents">>>>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
@@ -27,7 +29,7 @@ type Deployed = Pick<ConversationParts["deployment"], "config" | "tools">;
 /** Like an isolate, a test reads one configuration once, however many objects it makes of it. */
 const readings = new WeakMap<RoomSetup, Deployed>();
 
-export function deploymentOf(setup: RoomSetup, provider: ScriptedProvider): ConversationParts["deployment"] {
+export function deploymentOf(setup: RoomSetup, provider: ModelProvider): ConversationParts["deployment"] {
   const deployed = readings.get(setup) ?? readDeployment(setup);
   readings.set(setup, deployed);
   return {
@@ -46,6 +48,7 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
+  others = {},
   hooks = [],
   mcp = {},
 }: RoomSetup): Deployed {
@@ -57,7 +60,9 @@ function readDeployment({
   }));
   const reading = readConfig(
     {
-      agents: { ada: { model_provider: "scripted", ...agent } },
+      agents: Object.fromEntries(
+        Object.entries({ ada: agent, ...others }).map(([name, own]) => [name, { model_provider: "scripted", ...own }]),
+      ),
       providers: { scripted: { kind: "embedded" } },
       risk_profiles: { default: risk },
       runtime_profiles: { default: runtime },

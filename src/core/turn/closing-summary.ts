@@ -5,8 +5,7 @@ import { chargeUsage, readModelStream } from "./model-stream.ts";
 import { type EndedOutcome, cancelledHere } from "./outcome.ts";
 import { parseTextCalls } from "./parse/text/parse-text-calls.ts";
 import { capLine, loopLine, protocolNotice, summaryRequest } from "./runtime-sentences.ts";
-import { TextDeltas } from "./text-deltas.ts";
-import { type ToolLoop, eventOf, messageIdOf } from "./turn-context.ts";
+import { type ToolLoop, messageIdOf } from "./turn-context.ts";
 
 /** Why a frame closes with a summary, and nothing after it. */
 export type Closing =
@@ -23,10 +22,8 @@ export async function closeWithSummary(loop: ToolLoop, closing: Closing): Promis
   // The closing line is for the reader; history keeps what the model said.
   const line = closing.kind === "capped" ? capLine(loop.iteration) : loopLine;
   const text = `${summary.text}\n\n${line}`;
-  const deltas = new TextDeltas(loop, { messageId: messageIdOf(loop, "summary") });
-  deltas.show(text);
-  deltas.finish();
-  loop.journal.appendEvents([eventOf(loop, summary.usage)]);
+  const redactor = loop.execution.redactor.deltas();
+  const shown = redactor.push(text) + redactor.end();
   return {
     ...closing,
     text,
@@ -34,6 +31,8 @@ export async function closeWithSummary(loop: ToolLoop, closing: Closing): Promis
       { kind: "note", turn, text: summaryRequest },
       { kind: "assistant", turn, text: summary.text, calls: [] },
     ],
+    // Together with the end itself: whoever takes the turn up in between would say all of it again.
+    events: [{ type: "text_delta", text: shown, messageId: messageIdOf(loop, "summary") }, summary.usage],
   };
 }
 

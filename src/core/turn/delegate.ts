@@ -7,6 +7,7 @@ import type { ResolvedAgentExecution } from "../execution/resolved-agent-executi
 import type { RawResult } from "./execute-call.ts";
 import { observeAgent } from "./observe-turn.ts";
 import { openDelegate } from "./open-frame.ts";
+import { eventsOfEnd } from "./finish-turn.ts";
 import { type EndedOutcome, type Suspended, suspendedHere } from "./outcome.ts";
 import { type RestoredLoop, restoreDelegate } from "./restore-loop.ts";
 import * as sentences from "./runtime-sentences.ts";
@@ -44,7 +45,7 @@ async function runFrame({ loop, start }: RestoredLoop): Promise<RawResult | Susp
     if (outcome.kind !== "suspended") {
       const { kind, text } = outcome;
       const end = { kind, text, ...("reason" in outcome ? { reason: outcome.reason } : {}) };
-      loop.journal.endFrame(end, outcome.entries);
+      loop.journal.endFrame(end, { entries: outcome.entries, events: eventsOfEnd(loop, outcome) });
       result = toRawResult(end);
     }
     return outcome.kind;

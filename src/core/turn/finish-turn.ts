@@ -1,6 +1,7 @@
 /** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, EV11, T12, RE11. */
 import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
 import { observeTurnEnd } from "./observe-turn.ts";
+import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { EndedOutcome } from "./outcome.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
@@ -17,6 +18,10 @@ function reasonOf({ journal }: ToolLoop, outcome: EndedOutcome): { readonly reas
   if (outcome.kind === "final") return {};
   return { reason: outcome.kind === "cancelled" ? (journal.cancelReason() ?? outcome.reason) : outcome.reason };
 }
+
+/** What a frame's end makes true, written with it: a crash leaves both or neither. */
+export const eventsOfEnd = (loop: ToolLoop, { events = [] }: EndedOutcome): readonly TurnEvent[] =>
+  events.map((body) => eventOf(loop, body));
 
 /** False when somebody else ended the turn first; then nothing is written. */
 export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
@@ -37,7 +42,7 @@ export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
     ...reason,
     summary,
     entries: outcome.entries,
-    events: [eventOf(loop, { type: "turn_finished", ...summary })],
+    events: [...eventsOfEnd(loop, outcome), eventOf(loop, { type: "turn_finished", ...summary })],
   });
   if (finished) observeTurnEnd(loop, state);
   return finished;

@@ -97,7 +97,7 @@ async function endRound(loop: ToolLoop, batch: OpenBatch, results: FilledSlots):
   const verdict = controlRound(loop, results);
   const stop = batch.stop ?? verdict.stop;
   if (stop !== undefined) loop.stop = stop;
-  appendRound(loop, { message: batch.message, results, notes: verdict.notes });
+  appendRound(loop, { message: batch.message, results, notes: verdict.notes, events: verdict.events });
   if (loop.cancel.aborted) return cancelledHere;
   trimToReported(loop, budget);
   return stop === undefined ? undefined : await endStopped(loop, stop);

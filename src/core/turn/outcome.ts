@@ -1,5 +1,6 @@
 /** LoopOutcome: how a ToolLoop ends, as a value; nothing is thrown and nothing waits. Rules: outcomes of `lifecycle.md`, LC31. */
 import type { HistoryEntry } from "../../contracts/message.ts";
+import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import type { TurnEndReason } from "../../contracts/turn.ts";
 
 interface Ending {
@@ -7,6 +8,8 @@ interface Ending {
   readonly text: string;
   /** What this end adds to history, behind the last round. */
   readonly entries: readonly HistoryEntry[];
+  /** What nobody has been told yet. */
+  readonly events?: readonly TurnEventBody[];
 }
 
 export type LoopOutcome =

@@ -1,6 +1,7 @@
 /** T11: a whole round enters history. Rules: HI2, G8. */
 import type { LoopCheckpoint, Round } from "../../contracts/ports.ts";
 import { readCallState } from "../call-store.ts";
+import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";
 import type { SqlPort } from "../sql-port.ts";
 import { closeStep, findLastStep, type StepResponse, keyOf } from "../step-store.ts";
@@ -17,16 +18,18 @@ function checkRound(sql: SqlPort, { step, entries }: Round, { callIds }: StepRes
 
 /** Throws unless the step is the committed one, all its calls are settled, and each has its result in slot order. */
 export function appendRound(context: FrameContext, round: Round, checkpoint?: LoopCheckpoint): void {
-  const { sql } = context;
+  const { sql, turn } = context;
+  const { entries, events = [] } = round;
   const key = keyOf(context);
   sql.transaction(() => {
-    requireHold(context);
+    const { lastSeq: after } = requireHold(context);
     const last = findLastStep(sql, key);
     if (last?.response === undefined || last.step !== round.step) {
       throw new Error(`step ${round.step} has no response to append`);
     }
     checkRound(sql, round, last.response);
-    appendMessages(sql, key, round.entries);
+    appendMessages(sql, key, entries);
+    insertEvents(context, { turn: turn.n, after }, events);
     closeStep(sql, last, { state: "appended", checkpoint });
   });
 }

@@ -1,6 +1,7 @@
 /** A delegate's frame ends, and its caller goes on with what it came to. Rules: EX14, CK16, HI10. */
 import type { JsonObject } from "../../contracts/json.ts";
-import type { HistoryEntry } from "../../contracts/message.ts";
+import type { FrameLeft } from "../../contracts/ports.ts";
+import { insertEvents } from "../event-store.ts";
 import { endFrame as writeEnd } from "../frame-store.ts";
 import { appendMessages } from "../message-store.ts";
 import { findLastStep, keyOf } from "../step-store.ts";
@@ -11,14 +12,15 @@ import { requireHold } from "./turn-hold.ts";
 /** Throws when a round of it is still open, or it had ended before. */
 export function endFrame(
   context: FrameContext,
-  { outcome, entries }: { readonly outcome: JsonObject; readonly entries: readonly HistoryEntry[] },
+  { outcome, entries, events }: FrameLeft & { readonly outcome: JsonObject },
 ): void {
-  const { sql, frame } = context;
+  const { sql, frame, turn } = context;
   const key = keyOf(context);
   sql.transaction(() => {
-    requireHold(context);
+    const { lastSeq: after } = requireHold(context);
     closeLastStep(sql, findLastStep(sql, key));
     appendMessages(sql, key, entries);
+    insertEvents(context, { turn: turn.n, after }, events);
     if (!writeEnd(sql, key, outcome)) throw new Error(`frame ${frame} has ended before`);
   });
 }

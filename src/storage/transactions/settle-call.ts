@@ -20,7 +20,7 @@ function signIn(context: FrameContext, scopeId: string, { call, outcome }: CallS
 /** False, with nothing written, when the call is not running for this writer: a late result changes no row. */
 export function settleCall(context: FrameContext, scopeId: string, settlement: CallSettlement): boolean {
   const { sql, turn } = context;
-  const { call, outcome, result, event, activated = [] } = settlement;
+  const { call, outcome, result, event, further = [], activated = [] } = settlement;
   return sql.transaction(() => {
     const hold = findHold(context);
     if (hold === undefined || readCallState(sql, call.callId) !== "started") return false;
@@ -28,7 +28,7 @@ export function settleCall(context: FrameContext, scopeId: string, settlement: C
     const receipt = signIn(context, scopeId, settlement);
     markSettled(context, call.callId, { from: "started", at: context.now(), outcome, result, ...receipt });
     addActivated(sql, keyOf(context), activated);
-    insertEvents(context, { turn: turn.n, after: hold.lastSeq }, [event]);
+    insertEvents(context, { turn: turn.n, after: hold.lastSeq }, [event, ...further]);
     return true;
   });
 }

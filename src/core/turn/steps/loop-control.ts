@@ -1,5 +1,6 @@
 /** Step 11, loop control: whether there is another iteration, and how a frame without one ends. Rules: LC1–LC4, LC9, LC14–LC19, LC21, LC24, LC26, LC27, RE11. */
 import type { AssistantEntry } from "../../../contracts/message.ts";
+import type { TurnEvent } from "../../../contracts/turn-event.ts";
 import { closeWithSummary } from "../closing-summary.ts";
 import type { FilledSlots, RecordedResult } from "../call-slots.ts";
 import { loopNote } from "../guards/guard-sentences.ts";
@@ -71,18 +72,20 @@ export function rejectMalformed(loop: ToolLoop): EndedOutcome | undefined {
 
 export interface RoundVerdict {
   readonly notes: readonly string[];
+  /** What clients are told of it, together with the round. */
+  readonly events: readonly TurnEvent[];
   /** Set when the frame ends once the round is in history. */
   readonly stop?: GuardStop;
 }
 
 /** All calls of the round are looked at, also behind one that breaks the loop (LC17). */
 export function controlRound(loop: ToolLoop, results: FilledSlots): RoundVerdict {
-  if (loop.cancel.aborted) return { notes: [] };
+  if (loop.cancel.aborted) return { notes: [], events: [] };
   const verdicts = results.flatMap((result) => judgeRepetition(loop, result) ?? []);
-  for (const verdict of verdicts) loop.journal.appendEvents([eventOf(loop, { type: "loop_warning", ...verdict })]);
+  const events = verdicts.map((verdict) => eventOf(loop, { type: "loop_warning", ...verdict }));
   const notes = verdicts.filter(({ level }) => level !== "break").map(loopNote);
   const broken = verdicts.some(({ level }) => level === "break") || repeatsRounds(loop, results);
-  return broken ? { notes, stop: "loop_detected" } : { notes };
+  return broken ? { notes, events, stop: "loop_detected" } : { notes, events };
 }
 
 function judgeRepetition({ guards }: ToolLoop, { compared, outcome }: RecordedResult): LoopVerdict | undefined {

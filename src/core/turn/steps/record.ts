@@ -35,10 +35,10 @@ export async function recordResult(
   const name = tool.definition.name;
   const event = eventOf(loop, toolResultBody(call, name, outcome));
   const activated = activationsOf(loop, tool, outcome);
-  if (!journal.settleCall({ call, outcome, result, event, activated }))
-    throw new Error(`${call.callId} was settled twice`);
   const todos = readPlan(name, outcome);
-  if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
+  const further = todos === undefined ? [] : [eventOf(loop, { type: "plan", todos })];
+  if (!journal.settleCall({ call, outcome, result, event, further, activated }))
+    throw new Error(`${call.callId} was settled twice`);
   if (receipt !== undefined) shared.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
   observeCallEnd(loop, started.approved, { outcome, stored: result });
   await runAfterHooks(loop, call, toFinishedCall(started.approved, bounded, durationMs));

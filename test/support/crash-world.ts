@@ -1,0 +1,329 @@
+/** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
+import { DatabaseSync } from "node:sqlite";
+import { vi } from "vitest";
+import { decide } from "../../durable-objects/approval-verbs.ts";
+import { answerCalls } from "../../durable-objects/client-call-verbs.ts";
+import type { ConversationParts, Room } from "../../durable-objects/conversation-parts.ts";
+import { fireDue } from "../../durable-objects/deadlines.ts";
+import { EventFanout } from "../../durable-objects/event-fanout.ts";
+import { ObjectAlarm } from "../../durable-objects/object-alarm.ts";
+import { cancel, steer } from "../../durable-objects/steering-verbs.ts";
+import { TurnQueue } from "../../durable-objects/turn-queue.ts";
+import { startTurn } from "../../durable-objects/turn-verbs.ts";
+import type { JsonObject } from "../../src/contracts/json.ts";
+import type { ModelMessage, ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
+import type { Tool } from "../../src/contracts/tool.ts";
+import type { OnBusy } from "../../src/contracts/turn.ts";
+import { createConversation } from "../../src/storage/conversation-store.ts";
+import { findNextDeadline } from "../../src/storage/deadline-store.ts";
+import { migrate } from "../../src/storage/migrations.ts";
+import { listOfferedCalls } from "../../src/storage/open-requests.ts";
+import { listOpenApprovals } from "../../src/storage/approval-store.ts";
+import type { SqlPort } from "../../src/storage/sql-port.ts";
+import { findActiveTurn } from "../../src/storage/turn-store.ts";
+import { encodeTurnEvent } from "../../src/wire/events.ts";
+import { createMortalPort, type Death, Life } from "./mortal.ts";
+import { createNodeSqlPort } from "./node-sql-port.ts";
+import { deploymentOf, type RoomSetup } from "./room-deployment.ts";
+import { says } from "./scripted-provider.ts";
+import { createTool, settle } from "./test-tools.ts";
+
+export interface Effect {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly key?: string;
+  /** Of its row, as it was durable when the effect came. */
+  readonly callState: string;
+}
+
+/** What a conversation is to be put through. */
+export interface CrashScript {
+  readonly name: string;
+  readonly setup: (world: Outside) => RoomSetup;
+  /** By the input of a turn or the prompt of a delegate: what the model says to it, one answer after each of its own. */
+  readonly answers: Readonly<Record<string, readonly (readonly ModelEvent[])[]>>;
+  readonly inputs: readonly string[];
+  /** What somebody does the first time that a tool runs, or that the model is asked. */
+  readonly meanwhile?: { readonly at: "effect" | "model"; readonly act: (verbs: Verbs) => void };
+  /** Whether somebody answers what is asked, and if so whether also of an instance that came after a crash. */
+  readonly person?: "first life" | "any life";
+}
+
+export interface Verbs {
+  steer(text: string): void;
+  cancel(): void;
+  post(input: string, onBusy?: OnBusy): void;
+}
+
+/** The world that tools act on. */
+export interface Outside {
+  /** A tool whose effect is written down outside of the object. */
+  effect(name: string, flags?: Partial<Tool>): Tool;
+}
+
+const owner = { tenant: "dev", conversation: "conversation-that-dies" };
+const principal = { tenant: "dev", subject: "key:dev", channel: "http", scopes: [] };
+const caller = { principal, conversation: owner.conversation, requestId: "r" };
+const mostRings = 200;
+const mostRetries = 6;
+
+interface Instance extends Room {
+  readonly life: Life;
+  readonly alarm: ObjectAlarm;
+  readonly queue: TurnQueue;
+  readonly working: Promise<unknown>[];
+}
+
+export class CrashWorld implements Outside {
+  readonly sql: SqlPort;
+  readonly #database = new DatabaseSync(":memory:");
+  readonly effects: Effect[] = [];
+  readonly requests: ModelRequest[] = [];
+  readonly observed = new Map<number, string>();
+  readonly script: CrashScript;
+  readonly #deaths: Death[];
+  readonly #setup: RoomSetup;
+  #alarmAt: number | undefined;
+  #pendingAlarm: { readonly at: number | undefined } | undefined;
+  #lives = 0;
+  #instance: Instance;
+  #meanwhile: CrashScript["meanwhile"];
+
+  /** The first lives die as they are told, one after another; the next one lives. */
+  constructor(script: CrashScript, deaths: readonly Death[]) {
+    this.script = script;
+    this.#deaths = [...deaths];
+    this.#meanwhile = script.meanwhile;
+    this.sql = createNodeSqlPort(this.#database);
+    migrate(this.sql, Date.now());
+    createConversation(this.sql, { ...owner, agent: "ada", createdAt: Date.now() });
+    this.#setup = script.setup(this);
+    this.#instance = this.#create();
+  }
+
+  get alarmAt(): number | undefined {
+    return this.#alarmAt;
+  }
+  /** Whether all of the script's turns were, and no instance died before. */
+  get accepted(): boolean {
+    return this.sql.all("SELECT n FROM turns").length >= this.script.inputs.length;
+  }
+  /** Whether an instance has died. */
+  get crashed(): boolean {
+    return this.#lives > 1 || this.#instance.life.dead;
+  }
+
+  /** Posts the turns, then lets the alarm alone bring them to their end. Throws when it does not. */
+  async run(): Promise<void> {
+    for (const input of this.script.inputs) {
+      await this.#rest();
+      this.#do((room) => post(room, input));
+    }
+    await this.#rest();
+    for (let rings = 0; this.#isOpen() || this.#instance.life.dead; rings += 1) {
+      if (rings > mostRings) throw new Error("the alarm rings and rings, and the turn does not end");
+      if (this.#alarmAt === undefined && this.#isOpen()) throw new Error("a turn is open and no alarm is set");
+      // Nothing was accepted, or nothing is left to do: whatever died is not missed.
+      if (this.#alarmAt === undefined) return;
+      await this.#ring();
+      await this.#rest();
+    }
+  }
+
+  /** One more instance on the same rows, with nothing to do. */
+  async wakeIdle(): Promise<void> {
+    this.#instance = this.#create();
+    await this.#boot();
+    await this.#rest();
+  }
+
+  effect(name: string, flags: Partial<Tool> = {}): Tool {
+    const execute: Parameters<typeof createTool>[1] = async (args, { callId, idempotencyKey }) => {
+      const { life } = this.#instance;
+      await life.pause();
+      this.#someoneActs("effect");
+      const callState = String(this.sql.all("SELECT state FROM calls WHERE call_id = ?", callId)[0]?.["state"]);
+      const key = idempotencyKey === undefined ? {} : { key: idempotencyKey };
+      this.effects.push({ callId, tool: name, args, callState, ...key });
+      await life.pause();
+      return `${name} ran`;
+    };
+    return createTool(name, execute, { input: { type: "object" }, ...flags });
+  }
+
+  #create(): Instance {
+    this.#lives += 1;
+    const life = new Life(this.#deaths.shift());
+    const sql = createMortalPort(this.sql, life, (kept) => this.#settle(kept));
+    const alarm = new ObjectAlarm({
+      storage: {
+        setAlarm: async (at) => this.#setAlarm(life, Number(at)),
+        getAlarm: async () => this.#alarmAt ?? null,
+        deleteAlarm: async () => this.#setAlarm(life, undefined),
+      },
+      next: () => findNextDeadline(sql),
+    });
+    const working: Promise<unknown>[] = [];
+    const parts: ConversationParts = {
+      owner,
+      deployment: deploymentOf(this.#setup, {
+        name: "scripted",
+        defaultModel: "script-1",
+        capabilities: () => ({ nativeTools: true, streaming: true, streamingTools: true }),
+        maxOutputTokens: () => 4096,
+        stream: (request) => this.#answer(life, request),
+      }),
+      store: {
+        sql,
+        conversation: owner.conversation,
+        encodeEvent: encodeTurnEvent,
+        now: () => Date.now(),
+        setAlarm: (at) => alarm.set(at),
+      },
+      fanout: new EventFanout(),
+      durable: () => life.sync(),
+      keepAwake: (work) => void working.push(work.catch(() => undefined)),
+    };
+    return { life, alarm, parts, queue: new TurnQueue(parts), working };
+  }
+
+  /** As an object boots that has rows. */
+  async #boot(): Promise<void> {
+    const { queue, alarm } = this.#instance;
+    try {
+      queue.boot();
+      await alarm.restore();
+    } catch (error) {
+      if (!this.#instance.life.dead) throw error;
+    }
+  }
+
+  /** The alarm goes off; what it woke may die of it, and then it goes off again. */
+  async #ring(): Promise<void> {
+    const due = this.#alarmAt ?? Date.now();
+    vi.advanceTimersByTime(Math.max(0, due - Date.now()));
+    for (let retry = 0; retry < mostRetries; retry += 1) {
+      this.#alarmAt = undefined;
+      if (this.#instance.life.dead) {
+        this.#instance = this.#create();
+        await this.#boot();
+      }
+      const instance = this.#instance;
+      const failed = await Promise.race([
+        instance.alarm
+          .ring(retry, () => fireDue(instance))
+          .then(
+            () => false,
+            () => true,
+          ),
+        instance.life.died.then(() => true),
+      ]);
+      await settle();
+      if (!failed || this.#alarmAt !== undefined) return;
+    }
+  }
+
+  /** Until nothing of the instance runs any more, or it is dead. Whoever is asked may answer. */
+  async #rest(): Promise<void> {
+    for (;;) {
+      const { working, life } = this.#instance;
+      for (let at = 0; at < working.length; at += 1) await Promise.race([working[at], life.died]);
+      await settle();
+      if (life.dead || (await this.#answerOpen()) === 0) return;
+    }
+  }
+
+  async #answerOpen(): Promise<number> {
+    const { person } = this.script;
+    if (person === undefined || (person === "first life" && this.#lives > 1)) return 0;
+    const approvals = listOpenApprovals(this.sql);
+    const offered = listOfferedCalls(this.sql);
+    const turn = findActiveTurn(this.sql)?.turn.id ?? "";
+    for (const { approval } of approvals) {
+      this.#do((room) => void decide({ ...room, caller }, { approvalId: approval.approvalId, input: { decision: "approve" } }));
+    }
+    for (const { call } of offered) {
+      const answered = answerCalls(this.#instance, turn, [
+        { callId: call.callId, result: { success: true, output: "picked" } },
+      ]).catch(() => undefined);
+      await Promise.race([answered, this.#instance.life.died]);
+    }
+    return approvals.length + offered.length;
+  }
+
+  /** A verb that comes in; one that its instance dies of is not tried again. */
+  #do(act: (room: Room) => void): void {
+    const { life } = this.#instance;
+    if (life.dead) return;
+    try {
+      act(this.#instance);
+    } catch (error) {
+      if (!life.dead) throw error;
+    }
+  }
+
+  #someoneActs(at: "effect" | "model"): void {
+    if (this.#meanwhile?.at !== at) return;
+    const { act } = this.#meanwhile;
+    this.#meanwhile = undefined;
+    const turn = findActiveTurn(this.sql)?.turn.id ?? "";
+    act({
+      steer: (text) => this.#do(({ parts }) => void steer(parts, caller, { turn, input: [{ type: "text", text }] })),
+      cancel: () => this.#do((room) => void cancel(room, turn)),
+      post: (input, onBusy) => this.#do((room) => post(room, input, onBusy)),
+    });
+  }
+
+  async *#answer(life: Life, request: ModelRequest): AsyncGenerator<ModelEvent> {
+    this.requests.push(request);
+    await life.pause();
+    if (this.#instance.life === life) this.#someoneActs("model");
+    for (const event of this.#answerTo(request.messages)) {
+      yield event;
+      await life.pause();
+    }
+  }
+
+  /** Told by the request alone, so that it is the same whenever it is made again. */
+  #answerTo(messages: readonly ModelMessage[]): readonly ModelEvent[] {
+    const asked = messages.findLastIndex((message) => this.#answersOf(message) !== undefined);
+    const asking = messages[asked];
+    const said = messages.slice(asked + 1).filter(({ role }) => role === "assistant").length;
+    return (asking && this.#answersOf(asking)?.[said]) ?? says("Done.");
+  }
+
+  #answersOf(message: ModelMessage): readonly (readonly ModelEvent[])[] | undefined {
+    if (message.role !== "user") return undefined;
+    const words = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return this.script.answers[words];
+  }
+
+  #isOpen(): boolean {
+    return this.sql.all("SELECT n FROM turns WHERE finished_ms IS NULL").length > 0;
+  }
+
+  #setAlarm(life: Life, at: number | undefined): void {
+    if (life.dead) return;
+    this.#pendingAlarm = { at };
+    if (this.#database.isTransaction) return;
+    // Outside of a transaction it is kept at once.
+    this.#settle(true);
+    life.commit();
+  }
+
+  #settle(kept: boolean): void {
+    if (kept && this.#pendingAlarm !== undefined) this.#alarmAt = this.#pendingAlarm.at;
+    this.#pendingAlarm = undefined;
+    if (!kept) return;
+    for (const row of this.sql.all("SELECT seq, body FROM events WHERE seq > ? ORDER BY seq", this.observed.size)) {
+      this.observed.set(Number(row["seq"]), new TextDecoder().decode(row["body"] as Uint8Array));
+    }
+  }
+}
+
+function post({ parts, queue }: Room, input: string, onBusy?: OnBusy): void {
+  const request = { input: [{ type: "text" as const, text: input }], narrowing: {}, ...(onBusy === undefined ? {} : { onBusy }) };
+  startTurn(parts, caller, { request, fingerprint: "f", idempotencyKey: input, defaultAgent: "ada" });
+  queue.settle();
+}
