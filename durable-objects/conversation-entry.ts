@@ -4,10 +4,12 @@ import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { providerFactories } from "../src/providers/provider-registry.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
 import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
+import { heartbeatMs } from "../src/storage/transactions/heartbeat.ts";
 import { notFound } from "../src/wire/problem.ts";
 import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { fireDue } from "./deadlines.ts";
@@ -33,8 +35,16 @@ export interface Conversation {
 
 export interface EntryHooks {
   readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
-  readonly countWritten: (rows: number) => void;
+  readonly openSql: (storage: DurableObjectStorage) => SqlPort;
+  /** Milliseconds between two looks at a running turn. */
+  readonly heartbeatMs: number;
 }
+
+export const entryHooks: EntryHooks = {
+  providerKinds: providerFactories,
+  openSql: (storage) => createSqlPort(storage),
+  heartbeatMs,
+};
 
 const notConfigured: Problem = { slug: "not-configured", detail: "The configuration of this deployment has faults." };
 
@@ -43,11 +53,13 @@ export class ConversationEntry {
   readonly #sql: SqlPort;
   readonly #deployment: Result<Deployment, unknown>;
   readonly #alarm: ObjectAlarm;
+  readonly #heartbeatMs: number;
   #conversation: Conversation | undefined;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
     this.#ctx = ctx;
-    this.#sql = createSqlPort(ctx.storage, hooks.countWritten);
+    this.#heartbeatMs = hooks.heartbeatMs;
+    this.#sql = hooks.openSql(ctx.storage);
     this.#deployment = loadDeployment(env, hooks.providerKinds);
     this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#boot());
@@ -136,6 +148,7 @@ export class ConversationEntry {
         encodeEvent: createEventEncoder(deployment),
         now: () => Date.now(),
         setAlarm: (at) => this.#alarm.set(at),
+        heartbeatMs: this.#heartbeatMs,
       },
       fanout: new EventFanout(),
       durable: () => ctx.storage.sync(),

@@ -6,11 +6,9 @@ import type { InputPart } from "../src/contracts/message.ts";
 import type { ReceiptClaim } from "../src/contracts/receipt.ts";
 import { type Result, succeed } from "../src/contracts/result.ts";
 import type * as verbs from "../src/contracts/verbs.ts";
-import { providerFactories } from "../src/providers/provider-registry.ts";
-import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
-import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
+import { type Conversation, ConversationEntry, type EntryHooks, entryHooks } from "./conversation-entry.ts";
 import type { Owner } from "./conversation-parts.ts";
 import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
@@ -26,16 +24,14 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const hooks = { providerKinds: this.providerKinds(), countWritten: (rows: number) => this.countWritten(rows) };
-    this.#entry = new ConversationEntry(ctx, env, hooks);
+    this.#entry = new ConversationEntry(ctx, env, this.hooks());
     this.#route = createConversationRouter((caller) => this.#entry.enter(caller));
   }
 
-  /** Which kinds of providers there are, and a tally of rows: a bench replaces both. */
-  protected providerKinds(): ReadonlyMap<string, ProviderFactory> {
-    return providerFactories;
+  /** What it is made of that a bench or a test build replaces. */
+  protected hooks(): EntryHooks {
+    return entryHooks;
   }
-  protected countWritten(_rows: number): void {}
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
     const made = this.#entry.enterOrCreate(caller, create);

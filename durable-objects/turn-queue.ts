@@ -6,9 +6,9 @@ import { recoverTurn } from "../src/storage/transactions/recover-turn.ts";
 import { resumeForCancel } from "../src/storage/transactions/resume-for-cancel.ts";
 import { type StoredTurn, findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
-import { mostBoots } from "./recovery.ts";
+import { isReset, mostBoots } from "./recovery.ts";
 import { systemPorts } from "./system-ports.ts";
-import { goOn, openCallEnds, planTakeUp, runTurn, sealTurn } from "./turn-runner.ts";
+import { goOn, openCallEnds, planTakeUp, runTurn, sealBug, sealTurn } from "./turn-runner.ts";
 
 /** Runs a turn; false when it turned out that there was nothing to run. */
 type Run = (parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal) => Promise<boolean>;
@@ -66,11 +66,21 @@ export class TurnQueue {
     else if (open?.turn.id === id && open.turn.state === "running") this.#takeUp(open);
   }
 
-  /** Now, at a later time, or for the last time. */
-  #takeUp({ turn, cancelAsked }: StoredTurn): void {
+  /** One that cannot even be taken up is ended, or it would be tried for ever. */
+  #takeUp(stored: StoredTurn): void {
+    try {
+      this.#takeUpOrWait(stored);
+    } catch (error) {
+      if (!sealBug(this.#parts, stored.turn, error)) throw error;
+      this.kick();
+    }
+  }
+
+  /** Now, at a later time, or for the last time. To close one that was cancelled costs nothing, so that never waits (G11). */
+  #takeUpOrWait({ turn, cancelAsked }: StoredTurn): void {
     const { store } = this.#parts;
     const plan = planTakeUp(this.#parts, turn);
-    if (plan.kind === "later") return putOffHeartbeat(store, turn, plan.at);
+    if (plan.kind === "later" && !cancelAsked) return putOffHeartbeat(store, turn, plan.at);
     if (plan.kind === "seal") return this.#giveUp(turn);
     const recovered = recoverTurn({ ...store, turn }, openCallEnds);
     if (recovered === undefined) return;
@@ -100,6 +110,7 @@ export class TurnQueue {
 
   /** Not even ending the turn worked. The next one is tried all the same; if that is this one again, once. */
   #goOnBehind({ id }: TurnRecord, error: unknown): void {
+    if (isReset(error)) return;
     systemPorts.log("error", "turn_run_failed", { turn: id, error: String(error) });
     if (this.#failed === id) return;
     this.#failed = id;

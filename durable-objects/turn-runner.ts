@@ -39,26 +39,31 @@ export async function runTurn(parts: ConversationParts, turn: TurnRecord, cancel
   return goOn(parts, turn, cancel);
 }
 
-/** Goes on where the rows say; nothing that was done before is done again (CK5). */
+/** Goes on where the rows say; nothing that was done before is done again (CK5). False when the turn is not this instance's any more. */
 export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
   parts.fanout.wake();
-  await guardBugs(parts, turn, async () => {
+  return await guardBugs(parts, turn, async () => {
     const run = await driveTurn(assembleLoop(parts, turn, cancel), () => withdrawOffered(parts, turn));
     if (run === "checkpoint_version") sealTurn(parts, turn, run);
   });
-  return true;
 }
 
-/** What is thrown is a bug; it ends the turn and no other (LC31). */
-async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => Promise<void>): Promise<void> {
+async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => Promise<void>): Promise<boolean> {
   try {
     await run();
+    return true;
   } catch (error) {
-    // Whoever has the turn now goes on with it; the alarm looks after one that nobody has (DU20).
-    if (error instanceof TurnSuperseded || isReset(error)) return;
-    systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
-    sealTurn(parts, turn, "internal");
+    return sealBug(parts, turn, error);
   }
+}
+
+/** What is thrown is a bug; it ends the turn and no other (LC31). False when it is none: somebody else has the turn, or will. */
+export function sealBug(parts: ConversationParts, turn: TurnRecord, error: unknown): boolean {
+  // Whoever has the turn now goes on with it; the alarm looks after one that nobody has (DU20).
+  if (error instanceof TurnSuperseded || isReset(error)) return false;
+  systemPorts.log("error", "turn_internal", { turn: turn.id, error: String(error) });
+  sealTurn(parts, turn, "internal");
+  return true;
 }
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {

@@ -1,4 +1,6 @@
 /** Entry of the measured Worker: the shipped one, with a scripted model inside and a tally of written rows. */
+import type { EntryHooks } from "../../durable-objects/conversation-entry.ts";
+import { createSqlPort } from "../../durable-objects/sql-port.ts";
 import type { ProviderFactory } from "../../src/providers/provider-ports.ts";
 import { providerFactories } from "../../src/providers/provider-registry.ts";
 import worker, { ConversationObject as ShippedConversation } from "../../src/worker.ts";
@@ -16,11 +18,9 @@ const factories: ReadonlyMap<string, ProviderFactory> = new Map([
 const tally = { rowsWritten: 0 };
 
 export class ConversationObject extends ShippedConversation {
-  protected override providerKinds(): ReadonlyMap<string, ProviderFactory> {
-    return factories;
-  }
-  protected override countWritten(rows: number): void {
-    tally.rowsWritten += rows;
+  protected override hooks(): EntryHooks {
+    const count = (rows: number): void => void (tally.rowsWritten += rows);
+    return { ...super.hooks(), providerKinds: factories, openSql: (storage) => createSqlPort(storage, count) };
   }
 }
 

@@ -16,6 +16,8 @@ export const wranglerSettings = {
 };
 
 export interface DevServer {
+  /** Absolute path of the Worker's entry; default: the one that the config names. */
+  readonly entry?: string | undefined;
   /** Path of a generated wrangler config. */
   readonly config: string;
   readonly port: number;
@@ -25,10 +27,11 @@ export interface DevServer {
   readonly logLevel: string;
 }
 
-export function wranglerDevArguments({ config, port, persistTo, logLevel }: DevServer): string[] {
+export function wranglerDevArguments({ entry, config, port, persistTo, logLevel }: DevServer): string[] {
   return [
     wranglerBinary,
     "dev",
+    ...(entry === undefined ? [] : [entry]),
     "--config",
     config,
     "--ip",

@@ -16,6 +16,8 @@ export interface StoreContext {
    * deadline, so that the alarm is kept or lost with its row.
    */
   readonly setAlarm: (at: number | undefined) => void;
+  /** Milliseconds between two looks at a running turn; default: half a minute. */
+  readonly heartbeatMs?: number;
 }
 
 /** A turn as its writer knows it: if the row's attempt is another, somebody has taken the turn over. */

@@ -1,8 +1,9 @@
 /** Every instance dies at every point of every script, and the alarm alone brings each turn to its one end. */
 import { describe, expect, test, vi } from "vitest";
 import { crashScripts } from "../support/crash-scripts.ts";
-import { type CrashScript, CrashWorld } from "../support/crash-world.ts";
-import { expectHistory, expectSameStory } from "../support/history-checker.ts";
+import type { CrashScript } from "../support/crash-script.ts";
+import { CrashWorld } from "../support/crash-world.ts";
+import { expectHistory, expectSameStory, readWireLog } from "../support/history-checker.ts";
 import { type Death, isResetNoise } from "../support/mortal.ts";
 import { useStillClock } from "../support/suspension-room.ts";
 
@@ -33,19 +34,28 @@ async function play(script: CrashScript, deaths: readonly Death[], calm?: CrashW
 /** Points of a script that are tried: each of them, or each so-and-so-many-th from an arbitrary one on. */
 const stride = Number(process.env["CRASH_STRIDE"] ?? 7);
 
-describe.each(crashScripts.map((script, index) => ({ name: script.name, script, index })))("$name", ({ script, index }) => {
-  test("[HC1] without a crash", async () => {
-    await play(script, []);
-  });
-  test.each(["reset", "kill"] as const)(
-    "[G2][DU18][DU20][DU49] %s, everywhere",
-    async (mode) => {
-      const calm = await play(script, []);
-      let at = 1 + (index % stride);
-      let tried = 0;
-      for (; (await play(script, [{ mode, at }], calm)).crashed; at += stride) tried += 1;
-      expect(tried * stride).toBeGreaterThan(10);
-    },
-    patience,
-  );
-});
+describe.each(crashScripts.map((script, index) => ({ name: script.name, script, index })))(
+  "$name",
+  ({ script, index }) => {
+    test("[HC1] without a crash", async () => {
+      const world = await play(script, []);
+      expect(world.accepted).toBe(true);
+      // A script whose tools are refused would show nothing.
+      const told = readWireLog(world.sql).flatMap((event) => (event.type === "tool_result" ? [event.disposition] : []));
+      expect(
+        told.filter((disposition) => disposition === "not_available" || disposition === "invalid_arguments"),
+      ).toEqual([]);
+    });
+    test.each(["reset", "kill"] as const)(
+      "[G2][DU18][DU20][DU49] %s, everywhere",
+      async (mode) => {
+        const calm = await play(script, []);
+        let at = 1 + (index % stride);
+        let tried = 0;
+        for (; (await play(script, [{ mode, at }], calm)).crashed; at += stride) tried += 1;
+        expect(tried * stride).toBeGreaterThan(10);
+      },
+      patience,
+    );
+  },
+);

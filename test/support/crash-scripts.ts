@@ -1,8 +1,11 @@
 /** Conversations that are made to crash: one for each way in which a turn may be under way. Rules: DU50. */
-import type { CrashScript } from "./crash-world.ts";
+import type { CrashScript } from "./crash-script.ts";
 import { calls, finish, says, text } from "./scripted-provider.ts";
 
-const unasked = { auto_approve: ["plain", "other", "again", "delegate", "pick"] };
+const unasked = {
+  delegation_policy: { mode: "allow" as const },
+  auto_approve: ["plain", "other", "again", "delegate", "pick"],
+};
 const long = "word ".repeat(300);
 
 export const crashScripts: readonly CrashScript[] = [
@@ -42,7 +45,10 @@ export const crashScripts: readonly CrashScript[] = [
       runtime: { parallel_tools: true },
     }),
     answers: {
-      go: [calls({ name: "plain" }, { name: "other" }, { name: "plain", args: { n: 2 } }, { name: "nothing" }), says("Done.")],
+      go: [
+        calls({ name: "plain" }, { name: "other" }, { name: "plain", args: { n: 2 } }, { name: "nothing" }),
+        says("Done."),
+      ],
     },
     inputs: ["go"],
   },
@@ -55,7 +61,9 @@ export const crashScripts: readonly CrashScript[] = [
   {
     name: "gated",
     setup: (world) => ({ tools: [world.effect("asks"), world.effect("plain")], risk: unasked }),
-    answers: { go: [calls({ name: "plain" }, { name: "asks", args: { n: 1 } }), calls({ name: "asks" }), says("Done.")] },
+    answers: {
+      go: [calls({ name: "plain" }, { name: "asks", args: { n: 1 } }), calls({ name: "asks" }), says("Done.")],
+    },
     inputs: ["go"],
     person: "any life",
   },
@@ -112,7 +120,11 @@ export const crashScripts: readonly CrashScript[] = [
   {
     name: "queue",
     setup: (world) => ({ tools: [world.effect("plain")], risk: unasked }),
-    answers: { go: [calls({ name: "plain" }), says("Done.")], next: [says("Next.")], last: [calls({ name: "plain" }), says("Last.")] },
+    answers: {
+      go: [calls({ name: "plain" }), says("Done.")],
+      next: [says("Next.")],
+      last: [calls({ name: "plain" }), says("Last.")],
+    },
     inputs: ["go", "last"],
     meanwhile: { at: "model", act: ({ post }) => post("next") },
   },
@@ -131,7 +143,13 @@ export const crashScripts: readonly CrashScript[] = [
   {
     name: "unreadable",
     setup: (world) => ({ tools: [world.effect("plain")], risk: unasked }),
-    answers: { go: [[text("<tool_call>{\"name\": \"plain\", "), finish()], says("Done.")] },
+    answers: { go: [[text('<tool_call>{"name": "plain", '), finish()], says("Done.")] },
     inputs: ["go"],
   },
 ];
+
+export function crashScript(name: string): CrashScript {
+  const script = crashScripts.find((one) => one.name === name);
+  if (script === undefined) throw new Error(`no script ${name}`);
+  return script;
+}

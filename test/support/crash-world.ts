@@ -1,5 +1,4 @@
 /** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
-import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { decide } from "../../durable-objects/approval-verbs.ts";
 import { answerCalls } from "../../durable-objects/client-call-verbs.ts";
@@ -9,11 +8,8 @@ import { EventFanout } from "../../durable-objects/event-fanout.ts";
 import { ObjectAlarm } from "../../durable-objects/object-alarm.ts";
 import { cancel, steer } from "../../durable-objects/steering-verbs.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
-import { startTurn } from "../../durable-objects/turn-verbs.ts";
-import type { JsonObject } from "../../src/contracts/json.ts";
-import type { ModelMessage, ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
+import type { ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
-import type { OnBusy } from "../../src/contracts/turn.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
@@ -22,49 +18,13 @@ import { listOpenApprovals } from "../../src/storage/approval-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { findActiveTurn } from "../../src/storage/turn-store.ts";
 import { encodeTurnEvent } from "../../src/wire/events.ts";
-import { createMortalPort, type Death, Life } from "./mortal.ts";
-import { createNodeSqlPort } from "./node-sql-port.ts";
+import { CrashPlatform } from "./crash-platform.ts";
+import { caller, owner, post } from "./crash-caller.ts";
+import { answerTo, type CrashScript, type Effect, type Outside } from "./crash-script.ts";
+import { type Death, Life } from "./mortal.ts";
 import { deploymentOf, type RoomSetup } from "./room-deployment.ts";
-import { says } from "./scripted-provider.ts";
 import { createTool, settle } from "./test-tools.ts";
 
-export interface Effect {
-  readonly callId: string;
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly key?: string;
-  /** Of its row, as it was durable when the effect came. */
-  readonly callState: string;
-}
-
-/** What a conversation is to be put through. */
-export interface CrashScript {
-  readonly name: string;
-  readonly setup: (world: Outside) => RoomSetup;
-  /** By the input of a turn or the prompt of a delegate: what the model says to it, one answer after each of its own. */
-  readonly answers: Readonly<Record<string, readonly (readonly ModelEvent[])[]>>;
-  readonly inputs: readonly string[];
-  /** What somebody does the first time that a tool runs, or that the model is asked. */
-  readonly meanwhile?: { readonly at: "effect" | "model"; readonly act: (verbs: Verbs) => void };
-  /** Whether somebody answers what is asked, and if so whether also of an instance that came after a crash. */
-  readonly person?: "first life" | "any life";
-}
-
-export interface Verbs {
-  steer(text: string): void;
-  cancel(): void;
-  post(input: string, onBusy?: OnBusy): void;
-}
-
-/** The world that tools act on. */
-export interface Outside {
-  /** A tool whose effect is written down outside of the object. */
-  effect(name: string, flags?: Partial<Tool>): Tool;
-}
-
-const owner = { tenant: "dev", conversation: "conversation-that-dies" };
-const principal = { tenant: "dev", subject: "key:dev", channel: "http", scopes: [] };
-const caller = { principal, conversation: owner.conversation, requestId: "r" };
 const mostRings = 200;
 const mostRetries = 6;
 
@@ -76,16 +36,12 @@ interface Instance extends Room {
 }
 
 export class CrashWorld implements Outside {
-  readonly sql: SqlPort;
-  readonly #database = new DatabaseSync(":memory:");
+  readonly #platform = new CrashPlatform();
   readonly effects: Effect[] = [];
   readonly requests: ModelRequest[] = [];
-  readonly observed = new Map<number, string>();
   readonly script: CrashScript;
   readonly #deaths: Death[];
   readonly #setup: RoomSetup;
-  #alarmAt: number | undefined;
-  #pendingAlarm: { readonly at: number | undefined } | undefined;
   #lives = 0;
   #instance: Instance;
   #meanwhile: CrashScript["meanwhile"];
@@ -95,15 +51,20 @@ export class CrashWorld implements Outside {
     this.script = script;
     this.#deaths = [...deaths];
     this.#meanwhile = script.meanwhile;
-    this.sql = createNodeSqlPort(this.#database);
     migrate(this.sql, Date.now());
     createConversation(this.sql, { ...owner, agent: "ada", createdAt: Date.now() });
     this.#setup = script.setup(this);
     this.#instance = this.#create();
   }
 
+  get sql(): SqlPort {
+    return this.#platform.sql;
+  }
+  get observed(): ReadonlyMap<number, string> {
+    return this.#platform.observed;
+  }
   get alarmAt(): number | undefined {
-    return this.#alarmAt;
+    return this.#platform.alarmAt;
   }
   /** Whether all of the script's turns were, and no instance died before. */
   get accepted(): boolean {
@@ -123,19 +84,12 @@ export class CrashWorld implements Outside {
     await this.#rest();
     for (let rings = 0; this.#isOpen() || this.#instance.life.dead; rings += 1) {
       if (rings > mostRings) throw new Error("the alarm rings and rings, and the turn does not end");
-      if (this.#alarmAt === undefined && this.#isOpen()) throw new Error("a turn is open and no alarm is set");
+      if (this.#platform.alarmAt === undefined && this.#isOpen()) throw new Error("a turn is open and no alarm is set");
       // Nothing was accepted, or nothing is left to do: whatever died is not missed.
-      if (this.#alarmAt === undefined) return;
+      if (this.#platform.alarmAt === undefined) return;
       await this.#ring();
       await this.#rest();
     }
-  }
-
-  /** One more instance on the same rows, with nothing to do. */
-  async wakeIdle(): Promise<void> {
-    this.#instance = this.#create();
-    await this.#boot();
-    await this.#rest();
   }
 
   effect(name: string, flags: Partial<Tool> = {}): Tool {
@@ -155,13 +109,9 @@ export class CrashWorld implements Outside {
   #create(): Instance {
     this.#lives += 1;
     const life = new Life(this.#deaths.shift());
-    const sql = createMortalPort(this.sql, life, (kept) => this.#settle(kept));
+    const sql = this.#platform.portOf(life);
     const alarm = new ObjectAlarm({
-      storage: {
-        setAlarm: async (at) => this.#setAlarm(life, Number(at)),
-        getAlarm: async () => this.#alarmAt ?? null,
-        deleteAlarm: async () => this.#setAlarm(life, undefined),
-      },
+      storage: this.#platform.alarmStorageOf(life),
       next: () => findNextDeadline(sql),
     });
     const working: Promise<unknown>[] = [];
@@ -201,11 +151,12 @@ export class CrashWorld implements Outside {
 
   /** The alarm goes off; what it woke may die of it, and then it goes off again. */
   async #ring(): Promise<void> {
-    const due = this.#alarmAt ?? Date.now();
+    const due = this.#platform.alarmAt ?? Date.now();
     vi.advanceTimersByTime(Math.max(0, due - Date.now()));
-    for (let retry = 0; retry < mostRetries; retry += 1) {
-      this.#alarmAt = undefined;
+    for (let retry = 0; retry < mostRetries;) {
+      this.#platform.alarmAt = undefined;
       if (this.#instance.life.dead) {
+        this.script.afterCrash?.(this.sql);
         this.#instance = this.#create();
         await this.#boot();
       }
@@ -220,7 +171,9 @@ export class CrashWorld implements Outside {
         instance.life.died.then(() => true),
       ]);
       await settle();
-      if (!failed || this.#alarmAt !== undefined) return;
+      if (!failed || this.#platform.alarmAt !== undefined) return;
+      // The platform counts what a handler threw, not what it did to the instance itself.
+      if (!instance.life.dead) retry += 1;
     }
   }
 
@@ -241,7 +194,9 @@ export class CrashWorld implements Outside {
     const offered = listOfferedCalls(this.sql);
     const turn = findActiveTurn(this.sql)?.turn.id ?? "";
     for (const { approval } of approvals) {
-      this.#do((room) => void decide({ ...room, caller }, { approvalId: approval.approvalId, input: { decision: "approve" } }));
+      this.#do(
+        (room) => void decide({ ...room, caller }, { approvalId: approval.approvalId, input: { decision: "approve" } }),
+      );
     }
     for (const { call } of offered) {
       const answered = answerCalls(this.#instance, turn, [
@@ -279,51 +234,13 @@ export class CrashWorld implements Outside {
     this.requests.push(request);
     await life.pause();
     if (this.#instance.life === life) this.#someoneActs("model");
-    for (const event of this.#answerTo(request.messages)) {
+    for (const event of answerTo(this.script, request.messages)) {
       yield event;
       await life.pause();
     }
   }
 
-  /** Told by the request alone, so that it is the same whenever it is made again. */
-  #answerTo(messages: readonly ModelMessage[]): readonly ModelEvent[] {
-    const asked = messages.findLastIndex((message) => this.#answersOf(message) !== undefined);
-    const asking = messages[asked];
-    const said = messages.slice(asked + 1).filter(({ role }) => role === "assistant").length;
-    return (asking && this.#answersOf(asking)?.[said]) ?? says("Done.");
-  }
-
-  #answersOf(message: ModelMessage): readonly (readonly ModelEvent[])[] | undefined {
-    if (message.role !== "user") return undefined;
-    const words = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-    return this.script.answers[words];
-  }
-
   #isOpen(): boolean {
     return this.sql.all("SELECT n FROM turns WHERE finished_ms IS NULL").length > 0;
   }
-
-  #setAlarm(life: Life, at: number | undefined): void {
-    if (life.dead) return;
-    this.#pendingAlarm = { at };
-    if (this.#database.isTransaction) return;
-    // Outside of a transaction it is kept at once.
-    this.#settle(true);
-    life.commit();
-  }
-
-  #settle(kept: boolean): void {
-    if (kept && this.#pendingAlarm !== undefined) this.#alarmAt = this.#pendingAlarm.at;
-    this.#pendingAlarm = undefined;
-    if (!kept) return;
-    for (const row of this.sql.all("SELECT seq, body FROM events WHERE seq > ? ORDER BY seq", this.observed.size)) {
-      this.observed.set(Number(row["seq"]), new TextDecoder().decode(row["body"] as Uint8Array));
-    }
-  }
-}
-
-function post({ parts, queue }: Room, input: string, onBusy?: OnBusy): void {
-  const request = { input: [{ type: "text" as const, text: input }], narrowing: {}, ...(onBusy === undefined ? {} : { onBusy }) };
-  startTurn(parts, caller, { request, fingerprint: "f", idempotencyKey: input, defaultAgent: "ada" });
-  queue.settle();
 }

@@ -24,6 +24,8 @@ export const testVariables = {
 };
 
 export interface StartServer {
+  /** Relative to the repository; default: the shipped Worker. */
+  readonly entry?: string;
   /** Default: a free one. */
   readonly port?: number;
   /** Relative to the repository; default: the shipped config. */
@@ -96,7 +98,8 @@ export async function startServer(options: StartServer = {}): Promise<RunningSer
   const configFile = options.configFile === undefined ? undefined : resolve(projectRoot, options.configFile);
   const config = writeGeneratedConfig({ directory, variables, configFile });
   const persistTo = options.persistTo ?? join(directory, "state");
-  const server = { config, port, persistTo, logLevel: "warn" };
+  const entry = options.entry === undefined ? undefined : resolve(projectRoot, options.entry);
+  const server = { entry, config, port, persistTo, logLevel: "warn" };
   const child = spawn(process.execPath, wranglerDevArguments(server), {
     cwd: projectRoot,
     detached: true,

@@ -7,7 +7,7 @@ import { readEvents } from "../../src/storage/event-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import { findAnthropicFaults } from "./anthropic-shape.ts";
-import type { Effect } from "./crash-world.ts";
+import type { Effect } from "./crash-script.ts";
 import { findGeminiFaults } from "./gemini-shape.ts";
 import { findPayloadFaults } from "./openai-shape.ts";
 import { toAnthropic, toGemini, toOpenAi } from "./payload-shapes.ts";
@@ -80,7 +80,7 @@ function expectOneText(log: readonly WireTurnEvent[]): void {
 
 /** HC16. */
 function expectOwner(log: readonly WireTurnEvent[]): void {
-  expect([...new Set(log.map(({ conversation }) => conversation))].length).toBeLessThanOrEqual(1);
+  expect(new Set(log.map(({ conversation }) => conversation)).size).toBeLessThanOrEqual(1);
 }
 
 /** HC5–HC8. */
@@ -113,7 +113,7 @@ function expectDecidedFirst(sql: SqlPort, log: readonly WireTurnEvent[]): void {
       .all("SELECT call_id, turn, frame, step, started_ms FROM calls")
       .map((row) => [
         String(row["call_id"]),
-        { batch: `${row["turn"]}.${row["frame"]}.${row["step"]}`, ran: row["started_ms"] !== null },
+        { batch: [row["turn"], row["frame"], row["step"]].join("."), ran: row["started_ms"] !== null },
       ]),
   );
   const begun = new Set<string>();
@@ -154,12 +154,13 @@ const cutShort = new Set(["outcome_unknown", "interrupted", "expired", "timed_ou
 function readStory(sql: SqlPort): readonly string[] {
   return readWireLog(sql)
     .filter(({ type }) => !ofCrashes.has(type))
-    .map((event) => `${event.type} ${"call_id" in event ? String(event.call_id) : ""}`)
+    .map((event) => `${event.type} ${"call_id" in event ? event.call_id : ""}`)
     .toSorted();
 }
 
 /** A conversation in which no call was cut short has the events of the same one without a crash, each of them once. */
 export function expectSameStory({ sql }: Witnessed, calm: Witnessed): void {
   const ends = readWireLog(sql).flatMap((event) => (event.type === "tool_result" ? [event.disposition] : []));
-  if (!ends.some((disposition) => disposition !== null && cutShort.has(disposition))) expect(readStory(sql)).toEqual(readStory(calm.sql));
+  if (!ends.some((disposition) => disposition !== null && cutShort.has(disposition)))
+    expect(readStory(sql)).toEqual(readStory(calm.sql));
 }

@@ -93,6 +93,8 @@ function startOf(loop: ToolLoop, { step }: FrameRows): LoopStart {
   if (step === undefined) return atTheBeginning;
   switch (step.state) {
     case "asked":
+      // It may have been answered, and paid for, without anyone here to hear it.
+      loop.shared.usage = { ...loop.shared.usage, exact: false };
       return { kind: "ask", attempt: step.attempt + 1 };
     case "answered":
       return startInAnswer(loop, loop.journal);

@@ -2,10 +2,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { ConversationEntry } from "../../../durable-objects/conversation-entry.ts";
+import { ConversationEntry, entryHooks } from "../../../durable-objects/conversation-entry.ts";
 import { createSqlPort } from "../../../durable-objects/sql-port.ts";
 import { conversationObjectName } from "../../../src/http/object-name.ts";
-import { providerFactories } from "../../../src/providers/provider-registry.ts";
 import { insertRow } from "../../../src/storage/rows.ts";
 
 const minute = 60_000;
@@ -97,8 +96,7 @@ test("[DU23][G10] under a faulty configuration the alarm rings again in a minute
   const error = vi.spyOn(console, "error").mockReturnValue();
   await runInDurableObject(stub, async (_object, state) => {
     const faulty = { ...env, RECEIPT_KEYS: "no keys" };
-    const hooks = { providerKinds: new Map(providerFactories), countWritten: () => undefined };
-    await new ConversationEntry(state, faulty, hooks).ring(0);
+    await new ConversationEntry(state, faulty, entryHooks).ring(0);
   });
   expect(error.mock.calls.join()).toContain("config_fault");
   error.mockRestore();
