@@ -1,6 +1,7 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
 import { grantedNames, narrowRegistry } from "../src/core/execution/pin-execution.ts";
 import {
+  type DelegateBounds,
   type ExecutionParts,
   resolveAgentExecution,
   type ResolvedAgentExecution,
@@ -8,7 +9,7 @@ import {
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
+import type { ToolContext } from "../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
@@ -72,9 +73,11 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     ports: systemPorts,
     // Rendering for an observer costs time on every call; below `debug` nobody reads it.
     ...(config.observability.logLevel === "debug" ? { observe: createLogObserver(systemPorts.log) } : {}),
-    ...(reachable.length === 0
-      ? {}
-      : { delegates: { reachable, resolve: (alias) => assembleDelegate(parts, { ...frame, registry }, alias) } }),
+    delegates: {
+      tool: () => createDelegateTool(reachable),
+      reachable,
+      resolve: (alias, bounds) => assembleDelegate(parts, { ...frame, ...bounds }, alias),
+    },
   });
   return execution;
 }
@@ -82,11 +85,10 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
 /** Its own model, knobs and groups; tools, level and approvals as both allow; the caller's receipts. */
 function assembleDelegate(
   parts: TurnParts,
-  caller: FrameParts & { readonly registry: ToolRegistry },
+  caller: FrameParts & DelegateBounds,
   alias: string,
-): ResolvedAgentExecution | undefined {
+): ResolvedAgentExecution {
   const { deployment } = parts;
-  if (!reachableFrom(deployment, caller).includes(alias)) return undefined;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
   const within = grantedNames(caller.registry);

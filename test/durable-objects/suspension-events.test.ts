@@ -92,7 +92,7 @@ describe("events", () => {
     });
     const room = openSuspensionRoom({ tools: [createTool("old"), createTool("asks")], hooks: [rename] });
     await room.run([calls({ name: "old", args: { n: 1 } }), says("ok")]);
-    room.sql.run("UPDATE turns SET checkpoint = ? WHERE n = 1", new TextEncoder().encode("{}"));
+    room.sql.run("UPDATE steps SET checkpoint = ? WHERE turn = 1", new TextEncoder().encode("{}"));
     room.evict();
     room.decide(approve);
     await room.rest();

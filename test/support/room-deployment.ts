@@ -18,6 +18,11 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  /** Beside `ada`, by alias; each asks the model of its own name, so that it can have a script of its own. */
+  readonly agents?: Readonly<Record<string, Partial<Section<"agents">>>>;
+  /** Beside `default`. */
+  readonly risks?: Readonly<Record<string, Section<"risk_profiles">>>;
+  readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
@@ -46,6 +51,9 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
+  agents = {},
+  risks = {},
+  runtimes = {},
   hooks = [],
   mcp = {},
 }: RoomSetup): Deployed {
@@ -55,12 +63,15 @@ function readDeployment({
     description: "Run by the caller.",
     input_schema: { type: "object" },
   }));
+  const others = Object.entries(agents).map(([alias, own]) => {
+    return [alias, { model_provider: "scripted", model: alias, ...own }] as const;
+  });
   const reading = readConfig(
     {
-      agents: { ada: { model_provider: "scripted", ...agent } },
+      agents: { ada: { model_provider: "scripted", ...agent }, ...Object.fromEntries(others) },
       providers: { scripted: { kind: "embedded" } },
-      risk_profiles: { default: risk },
-      runtime_profiles: { default: runtime },
+      risk_profiles: { default: risk, ...risks },
+      runtime_profiles: { default: runtime, ...runtimes },
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
       mcp,
