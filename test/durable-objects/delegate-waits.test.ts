@@ -172,12 +172,14 @@ describe("beside others", () => {
         cy: [calls({ name: "free" }), says("c")],
       },
       setup,
-      (room) => {
-        void settle().then(() => {
-          expect(room.turn().state).toBe("running");
-          room.decide(approve, eventsOf(room.turn(), "approval_requested")[0]?.approval_id);
-          gate.open();
-        });
+      {
+        meanwhile: (room) => {
+          void settle().then(() => {
+            expect(room.turn().state).toBe("running");
+            room.decide(approve, eventsOf(room.turn(), "approval_requested")[0]?.approval_id);
+            gate.open();
+          });
+        },
       },
     );
     const { room, turn } = await ran;
@@ -203,7 +205,7 @@ describe("beside others", () => {
         cy: [ask(2), says("c")],
       },
       { tools: [createTool("asks"), slow], ...parallel },
-      () => void settle().then(() => gate.open()),
+      { meanwhile: () => void settle().then(() => gate.open()) },
     );
     expect(turn.open.approvals.map(({ agent }) => agent)).toEqual(["ben", "cy"]);
     expect(stepsOf(turn).slice(-2)).toEqual(["ada free succeeded", "turn_suspended"]);

@@ -2,7 +2,7 @@
 import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import type { RoomSetup } from "./room-deployment.ts";
 import type { ScriptedCall, ScriptedResponse } from "./scripted-provider.ts";
-import { type SeenTurn, type SuspensionRoom, openSuspensionRoom } from "./suspension-room.ts";
+import { type PostedTurn, type SeenTurn, type SuspensionRoom, openSuspensionRoom } from "./suspension-room.ts";
 
 export type Scripts = Readonly<Record<string, readonly ScriptedResponse[]>>;
 
@@ -23,16 +23,21 @@ export const delegateSetup = (setup: RoomSetup = {}): RoomSetup => ({
   runtime: { ...openDelegates.runtime, ...setup.runtime },
 });
 
-/** A turn of `ada` that has rested; `meanwhile` begins before it does. */
+/** What a turn comes with; `meanwhile` begins before it does. */
+export interface Posting extends PostedTurn {
+  readonly meanwhile?: (room: SuspensionRoom) => void;
+}
+
+/** A turn of `ada` that has rested. */
 export async function runDelegates(
   { ada = [], ...others }: Scripts,
   setup: RoomSetup = {},
-  meanwhile: (room: SuspensionRoom) => void = () => undefined,
+  { meanwhile, ...how }: Posting = {},
 ): Promise<{ readonly room: SuspensionRoom; readonly turn: SeenTurn }> {
   const room = openSuspensionRoom(delegateSetup(setup));
   for (const [alias, script] of Object.entries(others)) room.provider.scriptFor(alias, ...script);
-  meanwhile(room);
-  return { room, turn: await room.run(ada) };
+  meanwhile?.(room);
+  return { room, turn: await room.run(ada, how) };
 }
 
 export const handTo = (agent: string, prompt = `Go, ${agent}.`, more: object = {}): ScriptedCall => ({
