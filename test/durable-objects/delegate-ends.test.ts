@@ -81,7 +81,8 @@ describe("a cancel", () => {
     );
     expect(turn.state).toBe("cancelled");
     expect(stepsOf(turn)).not.toContain("turn_suspended");
-    expect(dispositionsOf(turn).toSorted()).toEqual(["cancelled", "interrupted", "interrupted", "interrupted"]);
+    expect(dispositionsOf(turn).filter((disposition) => disposition === "interrupted")).toHaveLength(3);
+    expect(stepsOf(turn)).toContain("cy asks cancelled");
     expectSound(room.sql);
   });
 
