@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import { onlyEvent, typesOf } from "../support/api-client.ts";
 import { type LifecycleRoom, onlyApprovalOf, openConversation, openLifecycleRoom } from "../support/lifecycle-room.ts";
-import { askCalls, type Errand } from "../support/obedient-model.ts";
+import { askCalls, askWords, type Errand } from "../support/obedient-model.ts";
 import { findPayloadFaults } from "../support/openai-shape.ts";
 
 let room: LifecycleRoom;
@@ -31,8 +31,8 @@ const toolsOf = (events: readonly WireTurnEvent[]): readonly string[] =>
     return event.type === "tool_result" ? [`${event.agent} ${event.tool} ${event.disposition}`] : [];
   });
 
-describe("an approval at the bottom", () => {
-  test("[AP20][CK10][CK16][RE12][DU50] suspended, SIGKILL, approved: one execution, the receipts and the order of a turn that nobody interrupted", async () => {
+describe("killed and started again", () => {
+  test("[AP20][CK10][CK16][RE12][DU50] while it waits for an approval at the bottom, then approved: one execution, the receipts and the order of a turn that nobody interrupted", async () => {
     const before = openConversation(room.client(), "delegates");
     const effect = `${before.id} tea`;
     const errand = handTo("ben", handTo("cy", room.errand("record", effect), room.errand("note", `${effect} noted`)));
@@ -104,5 +104,21 @@ describe("an approval at the bottom", () => {
       calls: [{ disposition: "outcome_unknown" }],
     });
     expect(typesOf(events).at(-1)).toBe("turn_finished");
+  });
+
+  test("[CK15][DU21][CK16] killed while it speaks: its text is taken back and asked for again, in its own frame", async () => {
+    const before = openConversation(room.client(), "delegates-words");
+    const words = { name: "delegate", args: { agent: "ben", prompt: askWords(40) } };
+    const turn = await before.start(askCalls(words));
+    await before.until(turn, ({ type, agent }) => type === "text_delta" && agent === "ben");
+    await room.killAndRestart();
+    const events = await openConversation(room.client(), "delegates-words", before.id).end(turn);
+    const place = { agent: "ben", parent_agent: "model", parent_calls: ["call_trn_1_1"], iteration: 1 };
+    expect(onlyEvent(events, "message_reset")).toMatchObject(place);
+    expect(onlyEvent(events, "tool_result")).toMatchObject({
+      disposition: "succeeded",
+      output: "word ".repeat(40).trim(),
+    });
+    expect(onlyEvent(events, "turn_finished")).toMatchObject({ outcome: "completed", iterations: 3 });
   });
 });
