@@ -1,5 +1,5 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
-import { grantedNames, narrowRegistry } from "../src/core/execution/pin-execution.ts";
+import { grantedNames } from "../src/core/execution/pin-execution.ts";
 import {
   type DelegateBounds,
   type ExecutionParts,
@@ -50,16 +50,15 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
   /** Frames that may still be opened below this one. */
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */
-  readonly within?: readonly string[];
+  readonly within?: ReadonlySet<string>;
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
   const { deployment, turn } = parts;
   const { config } = deployment;
-  const { agent, runtime, within } = frame;
+  const { agent, runtime } = frame;
   const reachable = reachableFrom(deployment, frame);
-  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
-  const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
+  const registry = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
@@ -91,13 +90,13 @@ function assembleDelegate(
   const { deployment } = parts;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
-  const within = grantedNames(caller.registry);
+  const granted = grantedNames(caller.registry);
   return assembleFrame(parts, {
     agent,
     runtime: target.runtime,
-    risk: intersectRisk(caller.risk, target.risk, within),
+    risk: intersectRisk(caller.risk, target.risk, granted),
     depthLeft: Math.min(caller.depthLeft - 1, target.runtime.maxDelegationDepth),
-    within,
+    within: new Set(granted),
     ...(caller.signReceipt === undefined ? {} : { signReceipt: caller.signReceipt }),
   });
 }
@@ -125,7 +124,7 @@ export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrow
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, within }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -136,10 +135,11 @@ function grantedTools(
     bundles: config.toolBundles,
     mcp: config.mcp,
     narrowing,
+    ...(within === undefined ? {} : { within }),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
 }
-interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
+interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing">, Pick<FrameParts, "within"> {
   readonly reachable: readonly string[];
 }
 

@@ -25,6 +25,7 @@ export interface RoomSetup {
   readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
+  readonly observability?: NonNullable<ConfigFile["observability"]>;
 }
 
 type Deployed = Pick<ConversationParts["deployment"], "config" | "tools">;
@@ -56,6 +57,7 @@ function readDeployment({
   runtimes = {},
   hooks = [],
   mcp = {},
+  observability = {},
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
     kind: "client" as const,
@@ -75,6 +77,7 @@ function readDeployment({
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
       mcp,
+      observability,
     },
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );
