@@ -134,25 +134,4 @@ describe("the pot", () => {
     expect([turn.state, turn.reason]).toEqual(["capped", "shared_budget"]);
     expectSound(room.sql);
   });
-
-  test("[DG9][CK3] what a summary cost stays with the turn, also when the turn is taken up again behind it", async () => {
-    const short = { max_tool_iterations: 1 };
-    const { room } = await runDelegates(
-      {
-        ada: [calls(handTo("ben"), handTo("cy")), says("a")],
-        ben: [useFree, says("so far")],
-        cy: [calls({ name: "asks" }), says("c")],
-      },
-      {
-        tools: [createTool("free"), createTool("asks")],
-        agents: { ben: { runtime_profile: "short" }, cy: {} },
-        runtimes: { short },
-      },
-    );
-    room.evict();
-    room.decide({ decision: "approve" });
-    await room.rest();
-    expect(room.provider.requests).toHaveLength(6);
-    expect(eventsOf(room.turn(), "turn_finished")).toMatchObject([{ usage: { input_tokens: 600, exact: true } }]);
-  });
 });
