@@ -1,6 +1,7 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
-import { grantedNames, narrowRegistry } from "../src/core/execution/pin-execution.ts";
+import { grantedNames } from "../src/core/execution/pin-execution.ts";
 import {
+  type DelegateBounds,
   type ExecutionParts,
   resolveAgentExecution,
   type ResolvedAgentExecution,
@@ -8,7 +9,7 @@ import {
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
+import type { ToolContext } from "../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
@@ -49,16 +50,15 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
   /** Frames that may still be opened below this one. */
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */
-  readonly within?: readonly string[];
+  readonly within?: ReadonlySet<string>;
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
   const { deployment, turn } = parts;
   const { config } = deployment;
-  const { agent, runtime, within } = frame;
+  const { agent, runtime } = frame;
   const reachable = reachableFrom(deployment, frame);
-  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
-  const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
+  const registry = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
@@ -72,9 +72,11 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     ports: systemPorts,
     // Rendering for an observer costs time on every call; below `debug` nobody reads it.
     ...(config.observability.logLevel === "debug" ? { observe: createLogObserver(systemPorts.log) } : {}),
-    ...(reachable.length === 0
-      ? {}
-      : { delegates: { reachable, resolve: (alias) => assembleDelegate(parts, { ...frame, registry }, alias) } }),
+    delegates: {
+      tool: () => createDelegateTool(reachable),
+      reachable,
+      resolve: (alias, bounds) => assembleDelegate(parts, { ...frame, ...bounds }, alias),
+    },
   });
   return execution;
 }
@@ -82,20 +84,19 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
 /** Its own model, knobs and groups; tools, level and approvals as both allow; the caller's receipts. */
 function assembleDelegate(
   parts: TurnParts,
-  caller: FrameParts & { readonly registry: ToolRegistry },
+  caller: FrameParts & DelegateBounds,
   alias: string,
-): ResolvedAgentExecution | undefined {
+): ResolvedAgentExecution {
   const { deployment } = parts;
-  if (!reachableFrom(deployment, caller).includes(alias)) return undefined;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
-  const within = grantedNames(caller.registry);
+  const granted = grantedNames(caller.registry);
   return assembleFrame(parts, {
     agent,
     runtime: target.runtime,
-    risk: intersectRisk(caller.risk, target.risk, within),
+    risk: intersectRisk(caller.risk, target.risk, granted),
     depthLeft: Math.min(caller.depthLeft - 1, target.runtime.maxDelegationDepth),
-    within,
+    within: new Set(granted),
     ...(caller.signReceipt === undefined ? {} : { signReceipt: caller.signReceipt }),
   });
 }
@@ -123,7 +124,7 @@ export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrow
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, within }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -134,10 +135,11 @@ function grantedTools(
     bundles: config.toolBundles,
     mcp: config.mcp,
     narrowing,
+    ...(within === undefined ? {} : { within }),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
 }
-interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
+interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing">, Pick<FrameParts, "within"> {
   readonly reachable: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 /** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13, DU17, DU18. */
 import type { TurnRecord } from "../src/contracts/turn.ts";
+import { frameSeal } from "../src/core/turn/end-open-call.ts";
 import { clearBoots, countBoot } from "../src/storage/recovery-store.ts";
 import { putOffHeartbeat } from "../src/storage/transactions/heartbeat.ts";
 import { recoverTurn } from "../src/storage/transactions/recover-turn.ts";
@@ -8,7 +9,7 @@ import { type StoredTurn, findActiveTurn, findNextQueued } from "../src/storage/
 import type { ConversationParts } from "./conversation-parts.ts";
 import { isReset, mostBoots } from "./recovery.ts";
 import { systemPorts } from "./system-ports.ts";
-import { goOn, openCallEnds, planTakeUp, runTurn, sealBug, sealTurn } from "./turn-runner.ts";
+import { goOn, planTakeUp, runTurn, sealBug, sealTurn } from "./turn-runner.ts";
 
 /** Runs a turn; false when it turned out that there was nothing to run. */
 type Run = (parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal) => Promise<boolean>;
@@ -82,7 +83,7 @@ export class TurnQueue {
     const plan = planTakeUp(this.#parts, turn);
     if (plan.kind === "later" && !cancelAsked) return putOffHeartbeat(store, turn, plan.at);
     if (plan.kind === "seal") return this.#giveUp(turn);
-    const recovered = recoverTurn({ ...store, turn }, openCallEnds);
+    const recovered = recoverTurn({ ...store, turn }, frameSeal);
     if (recovered === undefined) return;
     this.#run({ ...turn, attempt: recovered.attempt }, goOn, cancelAsked ? AbortSignal.abort() : undefined);
   }

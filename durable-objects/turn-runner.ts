@@ -1,13 +1,10 @@
 /** Turn runner: takes a queued turn through the ToolLoop to its end, and leaves no turn half-ended. Rules: T2, LC31, DU10. */
-import type { InputPart } from "../src/contracts/message.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
-import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
+import { hideTools } from "../src/core/execution/hide-tools.ts";
 import { readPinnedKnobs } from "../src/core/turn/checkpoint.ts";
 import { type DrivenTurn, driveTurn } from "../src/core/turn/drive-turn.ts";
-import { endOpenCall } from "../src/core/turn/end-open-call.ts";
-import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
-import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
-import { withReceiptLine } from "../src/receipts/format.ts";
+import { frameSeal } from "../src/core/turn/end-open-call.ts";
+import { filterMessage } from "../src/policy/tool-filter-groups.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
@@ -86,21 +83,10 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },
     journal,
     cancel,
-    hidden: hiddenFor(execution, readInput(store.sql, turn.n)),
+    // From the message that started the turn, once (TS7).
+    hidden: hideTools(execution, filterMessage(readInput(store.sql, turn.n))),
   };
 }
-
-/** From the message that started the turn, once (TS7). */
-function hiddenFor({ knobs, registry }: ResolvedAgentExecution, input: readonly InputPart[]): ReadonlySet<string> {
-  const tools = [...registry.visible, ...registry.stubs].map(({ definition, origin }) => ({
-    name: definition.name,
-    origin,
-  }));
-  return hiddenTools(knobs.toolFilterGroups, tools, filterMessage(input));
-}
-
-/** What becomes of calls that nobody waits for any more. */
-export const openCallEnds = { endCall: endOpenCall, renderResult: withReceiptLine };
 
 /** By how often it was tried, and for how long. */
 export function planTakeUp({ store }: ConversationParts, turn: TurnRecord): RecoveryPlan {
@@ -111,6 +97,6 @@ export function planTakeUp({ store }: ConversationParts, turn: TurnRecord): Reco
 
 /** A turn that no loop runs any more is ended from its rows: what is known of it is said, and nothing is run again. */
 export function sealTurn(parts: ConversationParts, turn: TurnRecord, reason: Seal["reason"]): void {
-  sealInterrupted({ ...parts.store, turn }, { reason, cutNote: textWasCut, ...openCallEnds });
+  sealInterrupted({ ...parts.store, turn }, { reason, ...frameSeal });
   parts.fanout.wake();
 }

@@ -156,7 +156,7 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
       finish_reason: "Why the last model call stopped, in the provider's word.",
       text: "The whole answer. It is what counts, also where pieces were streamed.",
       usage: "The sum over all model calls.",
-      iterations: "Model calls.",
+      iterations: "Iterations of the turn, those of its delegates among them.",
       receipts: "The receipts of the turn, in the order in which calls ended.",
       "receipts[].receipt": "The token.",
     },

@@ -43,18 +43,51 @@ function addLines(rendering: Rendering, lines: string): RenderedEvent {
   return { rendering: { ...rendering, last: "lines", midLine: false }, text };
 }
 
-function addPassage(rendering: Rendering, passage: string, { raw, shown }: { raw: string; shown: string }) {
+interface Passage {
+  readonly raw: string;
+  readonly shown: string;
+  /** Stands once before it. */
+  readonly label?: string;
+}
+
+function addPassage(rendering: Rendering, passage: string, { raw, shown, label = "" }: Passage) {
   if (raw === "") return unchanged(rendering);
   const continues = rendering.last === "passage" && rendering.passage === passage;
   return {
     rendering: { ...rendering, last: "passage", midLine: !raw.endsWith("\n"), passage },
-    text: (continues ? "" : separate(rendering, "passage")) + shown,
+    text: (continues ? "" : separate(rendering, "passage") + label) + shown,
   } as const;
 }
 
 function addWords(rendering: Rendering, passage: string, words: string): RenderedEvent {
   const added = addPassage(rendering, passage, { raw: words, shown: makePrintable(words) });
   return { ...added, rendering: { ...added.rendering, words: rendering.words + words } };
+}
+
+const depthOf = ({ parent_calls: parents = [] }: WireTurnEvent): number => parents.length;
+const nameOf = ({ agent }: WireTurnEvent): string => `${shorten(agent, 80)}: `;
+
+/** Whole lines, as they are; a delegate's are set in by how deep it works, and name it. */
+function nest(event: WireTurnEvent, lines: string): string {
+  const depth = depthOf(event);
+  if (depth === 0) return lines;
+  const margin = "  ".repeat(depth);
+  return `${margin}${nameOf(event)}${lines.trimEnd().replaceAll("\n", `\n${margin}`)}\n`;
+}
+
+/** What a delegate says is for its caller: it is shown, and is none of the turn's own words. */
+function addText(
+  rendering: Rendering,
+  event: Extract<WireTurnEvent, { type: "text_delta" }>,
+  paint: Paint,
+): RenderedEvent {
+  const { text, message_id: message } = event;
+  if (depthOf(event) === 0) return addWords(rendering, message, text);
+  return addPassage(rendering, message, {
+    raw: text,
+    shown: paint("dim", makePrintable(text)),
+    label: paint("dim", nameOf(event)),
+  });
 }
 
 /** The end's text may go on where the streamed words stopped, or be one that was never streamed. */
@@ -91,10 +124,10 @@ function renderFinish(rendering: Rendering, event: FinishedEvent, paint: Paint):
 
 /** The next piece of text, which may be empty, and where the terminal then stands. */
 export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: Paint): RenderedEvent {
-  const note = (text: string): RenderedEvent => addLines(rendering, `${paint("dim", text)}\n`);
+  const note = (text: string): RenderedEvent => addLines(rendering, nest(event, `${paint("dim", text)}\n`));
   switch (event.type) {
     case "text_delta":
-      return addWords(rendering, event.message_id, event.text);
+      return addText(rendering, event, paint);
     case "reasoning_delta": {
       const raw = event.text ?? "";
       return addPassage(rendering, `reasoning ${event.message_id}`, { raw, shown: paint("dim", makePrintable(raw)) });
@@ -102,7 +135,7 @@ export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: P
     case "tool_call":
       return unchanged({ ...rendering, calls: new Map(rendering.calls).set(event.call_id, event) });
     case "tool_result":
-      return addLines(rendering, renderCall(rendering.calls.get(event.call_id), event, paint));
+      return addLines(rendering, nest(event, renderCall(rendering.calls.get(event.call_id), event, paint)));
     case "provider_retry":
       return note(`the model is asked again (attempt ${event.attempt}: ${shorten(event.reason, 120)})`);
     case "history_trimmed":

@@ -1,4 +1,4 @@
-/** Tool availability: whether an agent may have a tool in this run, and if not, what withholds it. Rules: RG2–RG6, RG8, TS3, TS4. */
+/** Tool availability: whether an agent may have a tool in this run, and if not, what withholds it. Rules: RG2–RG6, RG8, TS3, TS4, DG3. */
 import type { RiskProfile } from "../contracts/agent-profile.ts";
 import type { ToolOrigin } from "../contracts/tool.ts";
 import type { TurnNarrowing } from "../contracts/turn.ts";
@@ -18,6 +18,8 @@ export interface CandidateTool {
 export interface AvailabilityPolicy {
   readonly profile: Pick<RiskProfile, "level" | "allowedTools" | "excludedTools" | "mcpAutoAdmit">;
   readonly narrowing: Pick<TurnNarrowing, "allowedTools" | "excludedTools">;
+  /** Of a delegate: real names of what its caller has (DG3). */
+  readonly within?: ReadonlySet<string>;
   /** The bundles that the agent names. They choose among configured tools only; none named: all of them. */
   readonly bundles?: readonly ToolBundle[];
 }
@@ -42,6 +44,7 @@ const withholdings: readonly Withholding[] = [
     withholds: ({ name }, { narrowing: { allowedTools } }) =>
       allowedTools !== undefined && !matchesAny(allowedTools, name),
   },
+  { reason: "narrowed", withholds: ({ name }, { within }) => within?.has(name) === false },
   { reason: "excluded", withholds: (tool, policy) => isExcluded(tool, policy) },
 ];
 

@@ -165,17 +165,15 @@ export function dropCheckpoints(sql: SqlPort, turn: number): void {
 }
 
 export interface TurnProgress {
-  /** Responses of the turn's own frame that were accepted whole. */
+  /** Responses that were accepted whole, those of delegates among them. */
   readonly iterations: number;
   readonly usage: TurnUsage;
 }
 
 /** What the rows know of a turn's spending; a request without an accepted response leaves it inexact. */
 export function readProgress(sql: SqlPort, turn: number): TurnProgress {
-  const rows = sql.all("SELECT frame, state, usage FROM steps WHERE turn = ?", turn);
-  const accepted = rows.filter(
-    (row) => row["frame"] === rootFrame && (row["state"] === "committed" || row["state"] === "appended"),
-  );
+  const rows = sql.all("SELECT state, usage FROM steps WHERE turn = ?", turn);
+  const accepted = rows.filter((row) => row["state"] === "committed" || row["state"] === "appended");
   const usages = rows
     .filter((row) => row["usage"] instanceof Uint8Array)
     .map((row) => decodeJson(bytesAt(row, "usage")) as TurnUsage);

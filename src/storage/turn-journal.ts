@@ -11,18 +11,27 @@ import { listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
-import { findLastStep, keyOf, readFrameCheckpoint, readTurnCheckpoint, type StepState } from "./step-store.ts";
+import {
+  type FrameKey,
+  findLastStep,
+  keyOf,
+  readFrameCheckpoint,
+  readTurnCheckpoint,
+  type StepState,
+} from "./step-store.ts";
 import { type FrameContext, rootFrame, type TurnContext } from "./store-context.ts";
 import { activateTools } from "./transactions/activate-tools.ts";
 import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
 import { askApprovals } from "./transactions/ask-approvals.ts";
+import { closeFrame } from "./transactions/close-frame.ts";
 import { commitResponse } from "./transactions/commit-response.ts";
 import { endFrame } from "./transactions/end-frame.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
 import { offerCalls } from "./transactions/offer-calls.ts";
 import { openFrame } from "./transactions/open-frame.ts";
+import { openFrames } from "./transactions/open-frames.ts";
 import { openStep } from "./transactions/open-step.ts";
 import { readyCalls } from "./transactions/ready-calls.ts";
 import { settleCall } from "./transactions/settle-call.ts";
@@ -68,11 +77,13 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
       follow = checkpoint;
     },
     openFrame: (record, entries) => openFrame(options, record, entries),
-    readFrame: () => readFrameRows(options),
+    readFrame: () => readFrameRows(sql, key),
     turnCheckpoint: () => readTurnCheckpoint(sql, turn.n),
     issuedReceipts: () => listIssued(sql, turn.n),
     delegateFrame: (callId) => createFrameJournal({ ...options, frame: callId }),
-    endFrame: (outcome, left) => announce(() => endFrame(options, { outcome, ...left })),
+    endFrame: (outcome, left) => announce(() => endFrame(options, { outcome, ...left, checkpoint: follow?.() })),
+    closeFrame: (outcome, seal) => announce(() => closeFrame(options, { outcome, seal })),
+    openFrames: () => openFrames(options).flatMap((opened) => readFrameRows(sql, opened) ?? []),
     openStep: (step) => openStep(options, step, follow?.()),
     appendEvents: (events) => announce(() => appendEvents(options, events)),
     commitResponse: (response) => announce(() => commitResponse(options, response, follow?.())),
@@ -115,9 +126,7 @@ const stateOf: Readonly<Record<StepState, FrameStep["state"]>> = {
   abandoned: "closed",
 };
 
-function readFrameRows(context: FrameContext): FrameRows | undefined {
-  const { sql } = context;
-  const key = keyOf(context);
+function readFrameRows(sql: SqlPort, key: FrameKey): FrameRows | undefined {
   const found = findFrame(sql, key);
   if (found === undefined) return undefined;
   const { record, outcome } = found;

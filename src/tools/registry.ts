@@ -29,13 +29,20 @@ export interface ToolSources {
   /** Of the servers that the agent's bundles name, in their order. */
   readonly mcpTools?: readonly Tool[];
   readonly narrowing?: TurnNarrowing;
+  /** Of a delegate: what its caller has. It comes before anything is counted or deferred, so that both see the same stubs. */
+  readonly within?: ReadonlySet<string>;
 }
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {} } = sources;
+  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {}, within } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
-  const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
+  const policy: AvailabilityPolicy = {
+    profile: risk,
+    narrowing,
+    bundles,
+    ...(within === undefined ? {} : { within }),
+  };
   const own = sources.delegate === undefined ? [] : [sources.delegate];
   const builtins = [...offeredBuiltins(sources), ...own];
   const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools]);

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../../src/contracts/model.ts";
 import { toMessages } from "../../src/core/history/build-provider-payload.ts";
+import { readHistory } from "../../src/storage/message-store.ts";
 import { readTurnCheckpoint } from "../../src/storage/step-store.ts";
 import { findAnthropicFaults } from "../support/anthropic-shape.ts";
 import { anyPlan, anyWildPlan, playPlan } from "../support/any-wait.ts";
@@ -34,7 +35,7 @@ function goAway(room: SuspensionRoom): void {
 }
 
 test(
-  "[CK10][CK3][RX8][CK9] evicted before every step, or never: the same history, dispositions and events",
+  "[CK10][CK3][RX8][CK9][DG10] evicted before every step, or never: the same history, dispositions and events",
   { timeout: 300_000 },
   async () => {
     await fc.assert(
@@ -50,7 +51,7 @@ test(
 );
 
 test(
-  "[HI1][HI2][CP2][EV2][EV8][CK10] any mix of ends: slots in order, one pair a call, valid for three shapes",
+  "[HI1][HI2][CP2][EV2][EV8][CK10][DG10] any mix of ends: slots in order, one pair a call, valid for three shapes",
   { timeout: 300_000 },
   async () => {
     await fc.assert(
@@ -63,9 +64,12 @@ test(
         const { history, events } = room.turn(String(last));
         expect(faultsOf(toMessages(history))).toEqual([]);
         expect(events.at(-1)?.type).toBe("turn_finished");
-        expect(history.filter(({ kind }) => kind === "tool")).toHaveLength(
-          Number(room.sql.all("SELECT count(*) AS n FROM calls")[0]?.["n"]),
-        );
+        const asked = room.sql.all("SELECT count(*) AS n FROM calls WHERE frame = ''")[0]?.["n"];
+        expect(history.filter(({ kind }) => kind === "tool")).toHaveLength(Number(asked));
+        for (const { frame, turn } of room.sql.all("SELECT DISTINCT frame, turn FROM messages WHERE frame <> ''")) {
+          const below = readHistory(room.sql, { frame: String(frame), turn: Number(turn), maxBytes: 1e9 });
+          expect(faultsOf(toMessages(below))).toEqual([]);
+        }
       }),
       { numRuns },
     );

@@ -48,6 +48,34 @@ describe("a whole turn", () => {
     );
   });
 
+  test("[EV10][EV9] a delegate's lines are set in and named, and what it says is none of the turn's words", () => {
+    const below = { agent: "ben", parent_agent: "assistant", parent_calls: ["c1"] };
+    const deeper = { agent: "cy", parent_agent: "ben", parent_calls: ["c1", "c2"] };
+    const printed = render([
+      createEvent("tool_call", { tool: "delegate", arguments: { agent: "ben" } }),
+      createEvent("text_delta", { ...below, text: "It is ", message_id: "m2" }),
+      createEvent("text_delta", { ...below, text: "2.", message_id: "m2" }),
+      createEvent("approval_requested", deeper),
+      createEvent("tool_result", { ...deeper, call_id: "c3", disposition: "failed", success: false, output: "no" }),
+      createEvent("tool_result", { tool: "delegate", output: "It is 2." }),
+      createEvent("turn_finished", { text: "It is 2." }),
+    ]);
+    expect(printed).toBe(
+      [
+        "ben: It is 2.",
+        "",
+        "    cy: waiting for approval of calculator (expression: 1+1) – a1",
+        "    cy: ✗ calculator (failed) · 3 ms",
+        "      no",
+        '✓ delegate agent="ben" → It is 2. · 3 ms',
+        "",
+        "It is 2.",
+        "",
+        endLine,
+      ].join("\n"),
+    );
+  });
+
   test("words before and after tools are paragraphs of their own", () => {
     const printed = render([
       createEvent("text_delta", { text: "Let me see.\n" }),

@@ -11,7 +11,7 @@ import { createTool } from "./test-tools.ts";
 const month = 30 * 86_400;
 const input = { type: "object", properties: { n: { type: "integer" } } };
 
-/** `free` and `hangs` run unasked; `pick` is the client's, `lend` too and asked about; the others are asked about. */
+/** Agents reach one another, up to three levels down, and all of them answer by the one script. `free` and `hangs` run unasked; `pick` is the client's, `lend` too and asked about; the others are asked about. */
 const waitSetup: RoomSetup = {
   tools: [
     createTool("free", ({ n }) => `free ${Number(n)}`, { input }),
@@ -25,7 +25,12 @@ const waitSetup: RoomSetup = {
     }),
   ],
   clientTools: ["pick", "lend"],
-  risk: { auto_approve: ["free", "hangs", "pick"], approval_timeout_secs: month },
+  agents: { ben: {} },
+  risk: {
+    auto_approve: ["free", "hangs", "pick", "delegate"],
+    approval_timeout_secs: month,
+    delegation_policy: { mode: "allow" },
+  },
   runtime: { client_tool_timeout_secs: month, max_tool_result_chars: 120, max_tool_iterations: 6 },
 };
 
@@ -62,7 +67,15 @@ const anyArguments = fc.constantFrom(
   "[",
   "",
 );
-const anyCall = fc.record({ name: anyName, argumentsText: anyArguments }).map(callOf);
+const anyDelegation = fc.record({
+  name: fc.constant("delegate"),
+  argumentsText: fc.constantFrom(
+    ...["ada", "ben", "ben", "nobody"].map((agent) => JSON.stringify({ agent, prompt: "Go." })),
+  ),
+});
+const anyCall = fc
+  .oneof({ arbitrary: fc.record({ name: anyName, argumentsText: anyArguments }), weight: 4 }, anyDelegation)
+  .map(callOf);
 const anyWords: fc.Arbitrary<readonly ModelEvent[]> = fc.constantFrom([], [], [text("Let me see.")]);
 const anyBatch: fc.Arbitrary<ScriptedResponse> = fc
   .tuple(anyWords, fc.array(anyCall, { minLength: 1, maxLength: 5 }), fc.nat(9))
@@ -88,7 +101,7 @@ const wildStep: fc.Arbitrary<WaitStep> = fc.oneof(
 
 const planOf = (step: fc.Arbitrary<WaitStep>): fc.Arbitrary<WaitPlan> =>
   fc.record({
-    script: fc.array(anyBatch, { minLength: 1, maxLength: 3 }),
+    script: fc.array(anyBatch, { minLength: 1, maxLength: 5 }),
     steps: fc.array(step, { maxLength: 10 }),
   });
 

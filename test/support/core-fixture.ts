@@ -237,6 +237,7 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
       narrowing,
     }),
     maxActivatedTools: mcp.maxActivatedTools,
+    delegates: nobody,
     createToolContext: ({ callId, signal, idempotencyKey, searchable }) =>
       createTestContext({
         callId,
@@ -252,6 +253,11 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     ...setup.execution,
   });
 }
+
+const noSuch = (): never => {
+  throw new Error("nobody can be delegated to here");
+};
+const nobody: ResolvedAgentExecution["delegates"] = { reachable: [], tool: noSuch, resolve: noSuch };
 
 const asItIs: ResolvedAgentExecution["redactor"] = {
   text: (text) => text,

@@ -18,10 +18,14 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
-  /** Others beside it, by their names: whom it may delegate to. */
-  readonly others?: Readonly<Record<string, Partial<Section<"agents">>>>;
+  /** Beside `ada`, by alias; each asks the model of its own name, so that it can have a script of its own. */
+  readonly agents?: Readonly<Record<string, Partial<Section<"agents">>>>;
+  /** Beside `default`. */
+  readonly risks?: Readonly<Record<string, Section<"risk_profiles">>>;
+  readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
+  readonly observability?: NonNullable<ConfigFile["observability"]>;
 }
 
 type Deployed = Pick<ConversationParts["deployment"], "config" | "tools">;
@@ -48,9 +52,12 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
-  others = {},
+  agents = {},
+  risks = {},
+  runtimes = {},
   hooks = [],
   mcp = {},
+  observability = {},
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
     kind: "client" as const,
@@ -58,17 +65,19 @@ function readDeployment({
     description: "Run by the caller.",
     input_schema: { type: "object" },
   }));
+  const others = Object.entries(agents).map(([alias, own]) => {
+    return [alias, { model_provider: "scripted", model: alias, ...own }] as const;
+  });
   const reading = readConfig(
     {
-      agents: Object.fromEntries(
-        Object.entries({ ada: agent, ...others }).map(([name, own]) => [name, { model_provider: "scripted", ...own }]),
-      ),
+      agents: { ada: { model_provider: "scripted", ...agent }, ...Object.fromEntries(others) },
       providers: { scripted: { kind: "embedded" } },
-      risk_profiles: { default: risk },
-      runtime_profiles: { default: runtime },
+      risk_profiles: { default: risk, ...risks },
+      runtime_profiles: { default: runtime, ...runtimes },
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
       mcp,
+      observability,
     },
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );

@@ -17,6 +17,8 @@ export interface ScriptedProvider extends ModelProvider {
   readonly requests: readonly ModelRequest[];
   /** What the next calls get, behind what is left of earlier scripts. */
   script(...responses: readonly ScriptedResponse[]): void;
+  /** The same for calls of one model alone; it turns to the common script when its own has run out. */
+  scriptFor(model: string, ...responses: readonly ScriptedResponse[]): void;
   /** Forgets what is left of them. */
   drop(): void;
 }
@@ -26,18 +28,20 @@ const capable: ModelCapabilities = { nativeTools: true, streaming: true, streami
 /** A call past the end of the script throws, as a provider never may: the turn fails as a bug, and so does its test. */
 export function createScriptedProvider(capabilities: Partial<ModelCapabilities> = {}): ScriptedProvider {
   const waiting: ScriptedResponse[] = [];
+  const ofModel = new Map<string, ScriptedResponse[]>();
   const requests: ModelRequest[] = [];
   return {
     name: "scripted",
     defaultModel: "script-1",
     requests,
     script: (...responses) => waiting.push(...responses),
+    scriptFor: (model, ...responses) => ofModel.set(model, [...(ofModel.get(model) ?? []), ...responses]),
     drop: () => waiting.splice(0),
     capabilities: () => ({ ...capable, ...capabilities }),
     maxOutputTokens: () => 4096,
     async *stream(request, signal) {
       requests.push(request);
-      const response = waiting.shift();
+      const response = ofModel.get(request.model)?.shift() ?? waiting.shift();
       if (response === undefined) throw new Error("the script has no further response");
       yield* typeof response === "function" ? response(request, signal) : response;
     },

@@ -111,8 +111,6 @@ export const inactiveKeys: readonly Inactive[] = [
   { form: "agents.*.builtin_tools.*", what: "built-in tool of this name", isInactive: promisedBuiltin },
   { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
   { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: agent },
-  { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: agent },
-  { form: "agents.*.delegate_same_risk_profile", what: "delegates; none is offered", isInactive: agent },
   {
     form: "agents.*.tool_receipts.on_fabricated",
     what: "check of quoted receipts; nothing is stripped or failed",
@@ -128,11 +126,9 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "channels that could be asked; its approvals can only expire",
     isInactive: risk,
   },
-  { form: "risk_profiles.*.delegation_policy", what: "delegates; none is offered", isInactive: risk },
   { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },
   { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },
   { form: "runtime_profiles.*.tool_filter_groups", what: "MCP tools that they could hide", isInactive: runtime },
-  { form: "runtime_profiles.*.max_delegation_depth", what: "delegates; none is offered", isInactive: runtime },
   { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
   {
     form: "limits.max_conversation_bytes",

@@ -11,6 +11,8 @@ export interface PinnedExecution {
   readonly risk: RiskProfile;
   /** Names of the tools that were granted, stubs among them. */
   readonly granted: readonly string[];
+  /** Agents that the frame could delegate to. */
+  readonly reachable: readonly string[];
 }
 
 /** Pinned to the turn's start: what the configuration says now may narrow it, and never widens it. */
@@ -20,6 +22,10 @@ export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution)
     knobs: then.knobs,
     risk: narrowRisk(then.risk, now.risk),
     registry: narrowRegistry(now.registry, then),
+    delegates: {
+      ...now.delegates,
+      reachable: now.delegates.reachable.filter((alias) => then.reachable.includes(alias)),
+    },
   };
 }
 

@@ -6,7 +6,14 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
-import type { ResultRange, ResultSlice, SearchableTools, ToolContext, ToolRegistry } from "../../contracts/tool.ts";
+import type {
+  ResultRange,
+  ResultSlice,
+  SearchableTools,
+  Tool,
+  ToolContext,
+  ToolRegistry,
+} from "../../contracts/tool.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
 import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
 
@@ -52,12 +59,17 @@ export interface DeltaRedactor {
   readonly end: () => string;
 }
 
+/** What a delegate's frame has of its own, model and knobs aside, is cut down to what its caller has (RX13). */
+export type DelegateBounds = Pick<ResolvedAgentExecution, "risk" | "registry">;
+
 /** Whom a frame may delegate to. */
 export interface Delegates {
+  /** Also when nobody can be reached and it is not granted: a call that was begun before names it (RX7). */
+  tool(): Tool;
   /** Aliases in the order of the configuration. */
   readonly reachable: readonly string[];
-  /** What the agent's frame works with below this one: its own model and knobs, and what both may do (RX13). Absent when out of reach. */
-  resolve(agent: string): ResolvedAgentExecution | undefined;
+  /** For one that is reachable. `caller`: what its frame has and may do, as it is pinned to it. */
+  resolve(agent: string, caller: DelegateBounds): ResolvedAgentExecution;
 }
 
 export interface ResolvedAgentExecution {
@@ -68,8 +80,7 @@ export interface ResolvedAgentExecution {
   readonly registry: ToolRegistry;
   /** Entries of one ActivatedToolSet (DM10). */
   readonly maxActivatedTools: number;
-  /** Absent when the agent may delegate to nobody from here (RX14). */
-  readonly delegates?: Delegates;
+  readonly delegates: Delegates;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;

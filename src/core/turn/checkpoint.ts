@@ -76,6 +76,7 @@ export function describeFrame({
     knobs: execution.knobs,
     risk: execution.risk,
     granted: grantedNames(execution.registry),
+    reachable: execution.delegates.reachable,
     hidden: [...hidden],
     ...(listing.names.length === 0 ? {} : { listed: listing.names }),
   };

@@ -2,8 +2,9 @@
 import type { JsonObject } from "../../contracts/json.ts";
 import type { UserEntry } from "../../contracts/message.ts";
 import { makeInert } from "../../policy/inert.ts";
-import { hiddenTools } from "../../policy/tool-filter-groups.ts";
+import { hideTools } from "../execution/hide-tools.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
+import { frameSeal } from "./end-open-call.ts";
 import type { RawResult } from "./execute-call.ts";
 import { observeAgent } from "./observe-turn.ts";
 import { openDelegate } from "./open-frame.ts";
@@ -26,16 +27,22 @@ interface FrameEnd {
 export async function runDelegate(caller: ToolLoop, { approved }: StartedCall): Promise<RawResult | Suspended> {
   const { callId } = approved.call;
   const { agent = "", prompt = "", context = "" } = approved.args as Partial<Record<string, string>>;
-  const execution = caller.execution.delegates?.resolve(agent);
-  // The list may have become shorter while the call waited.
-  if (execution === undefined) return failed(sentences.noDelegate(agent, caller.execution.delegates?.reachable ?? []));
+  const { delegates, registry } = caller.execution;
   const journal = caller.journal.delegateFrame(callId);
   const rows = journal.readFrame();
   if (rows?.outcome !== undefined) return toRawResult(rows.outcome as JsonObject & FrameEnd);
-  const restored = rows && restoreDelegate(caller, { journal, rows, execution });
-  if (restored?.ok === false) return failed(sentences.delegateUnreadable(agent));
-  const { loop, start } = restored?.value ?? openFor(caller, callId, { execution, prompt, context });
-  return await runFrame({ loop, start });
+  // Either may have changed while the frame waited.
+  const isGranted = "tool" in registry.resolve(approved.tool.definition.name);
+  if (!isGranted || !delegates.reachable.includes(agent)) {
+    if (rows !== undefined) journal.closeFrame({ kind: "failed", reason: "not_available", text: "" }, frameSeal);
+    return failed(sentences.noDelegate(agent, isGranted ? delegates.reachable : []));
+  }
+  const execution = delegates.resolve(agent, caller.execution);
+  return await runFrame(
+    rows === undefined
+      ? openFor(caller, callId, { execution, prompt, context })
+      : restoreDelegate(caller, { journal, rows, execution }),
+  );
 }
 
 async function runFrame({ loop, start }: RestoredLoop): Promise<RawResult | Suspended> {
@@ -63,9 +70,8 @@ interface Asked {
 function openFor(caller: ToolLoop, callId: string, { execution, prompt, context }: Asked): RestoredLoop {
   const text = context.trim() === "" ? prompt : `${sentences.delegateContext(makeInert(context))}\n\n${prompt}`;
   const entry: UserEntry = { kind: "user", turn: caller.identity.turn, parts: [{ type: "text", text }] };
-  const tools = execution.registry.visible.map(({ definition, origin }) => ({ name: definition.name, origin }));
   // Its own groups, judged on its own prompt (DG8).
-  const hidden = hiddenTools(execution.knobs.toolFilterGroups, tools, prompt);
+  const hidden = hideTools(execution, prompt);
   return { loop: openDelegate(caller, callId, { execution, hidden, entries: [entry] }), start: atTheBeginning };
 }
 

@@ -1,16 +1,11 @@
 /** A call that its turn left open: what it comes to, and what is said of it, once the turn is closed from its rows. Rules: DU10, EV2–EV4. */
-import type { CallOutcome, CallState, ModelCall, PreparedRow } from "../../contracts/call.ts";
+import type { CallOutcome } from "../../contracts/call.ts";
+import type { FrameSeal, OpenCall } from "../../contracts/ports.ts";
 import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import { pairOfEvents, toolResultBody } from "./call-events.ts";
-import { NOT_RUN, OUTCOME_UNKNOWN } from "./runtime-sentences.ts";
+import { withReceiptLine } from "../../receipts/format.ts";
+import { NOT_RUN, OUTCOME_UNKNOWN, textWasCut } from "./runtime-sentences.ts";
 import { outcomeWithoutResult } from "./settle-unrun.ts";
-
-export interface OpenCall {
-  readonly call: ModelCall;
-  readonly state: CallState;
-  /** Absent when preparation never got to its row. */
-  readonly prepared?: Pick<PreparedRow, "tool" | "args">;
-}
 
 /** A started call has been announced already, and nobody knows how long it took. */
 export function endOpenCall({ call, state, prepared }: OpenCall): {
@@ -26,3 +21,6 @@ export function endOpenCall({ call, state, prepared }: OpenCall): {
   const args = prepared?.args ?? call.args ?? call.argumentsText;
   return { outcome, events: pairOfEvents(call, { tool, toolOrigin: null, args }, outcome) };
 }
+
+/** How whatever is closed from its rows ends, a turn or a frame of one. */
+export const frameSeal: FrameSeal = { endCall: endOpenCall, renderResult: withReceiptLine, cutNote: textWasCut };

@@ -3,7 +3,7 @@ import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.t
 import { observeTurnEnd } from "./observe-turn.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { EndedOutcome } from "./outcome.ts";
-import { type ToolLoop, eventOf } from "./turn-context.ts";
+import { type ToolLoop, eventOf, iterationsOf } from "./turn-context.ts";
 
 const stateOf: Record<EndedOutcome["kind"], TurnEnd> = {
   final: "completed",
@@ -34,7 +34,7 @@ export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
     ...(outcome.kind === "final" ? { finishReason: outcome.finishReason } : {}),
     text: outcome.text,
     usage,
-    iterations: loop.iteration,
+    iterations: iterationsOf(loop),
     receipts: [...receipts],
   };
   const finished = loop.journal.finish({

@@ -1,9 +1,9 @@
 /** The receipts block: what a final text may end with, for the reader alone. Rules: RE11. */
 import type { ToolLoop } from "./turn-context.ts";
 
-/** Begins with its blank line; `""` when the agent does not ask for it, or nothing was signed. */
-export function receiptsBlock({ execution: { agent }, shared: { receipts } }: ToolLoop): string {
-  if (!agent.toolReceipts.showInResponse || receipts.length === 0) return "";
+/** Begins with its blank line; `""` when the agent does not ask for it, or nothing was signed. A delegate's reader is a model. */
+export function receiptsBlock({ execution: { agent }, shared: { receipts }, frame }: ToolLoop): string {
+  if (frame.depth > 0 || !agent.toolReceipts.showInResponse || receipts.length === 0) return "";
   const lines = receipts.map(({ tool, receipt }) => `\n  ${tool}: ${receipt}`);
   return `\n\n---\nTool receipts:${lines.join("")}`;
 }

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../receipts/canonical-json.ts";
 import { digestText } from "../../receipts/digest.ts";
 import { withReceiptLine } from "../../receipts/format.ts";
 import type { AssistantEntry } from "../../contracts/message.ts";
+import type { Tool } from "../../contracts/tool.ts";
 import type { ParsedCall } from "./parse/read-calls.ts";
 import { CallSlots, type ComparedCall } from "./call-slots.ts";
 import { reparseCall } from "./parse/read-calls.ts";
@@ -96,15 +97,20 @@ function toBegun(loop: ToolLoop, stored: StoredBatchCall): StartedCall {
   return { approved, startedAt, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
-function toPrepared({ execution }: ToolLoop, { call, prepared }: StoredBatchCall): PreparedCall | undefined {
+function toPrepared(loop: ToolLoop, { call, prepared }: StoredBatchCall): PreparedCall | undefined {
   if (prepared === undefined) throw new Error(`${call.callId} is open and was never prepared`);
   const { tool: name, definitionHash, argsDigest } = prepared;
-  const resolution = execution.registry.resolve(name);
-  if (!("tool" in resolution)) return undefined;
+  const resolution = loop.execution.registry.resolve(name);
+  const found = "tool" in resolution ? resolution.tool : toolOfFrame(loop, call);
+  if (found === undefined) return undefined;
   const args = freezeJson(prepared.args);
   const signature = callSignature(name, canonicalJson(args));
-  return { call, tool: resolution.tool, definitionHash, args, argsDigest, signature };
+  return { call, tool: found, definitionHash, args, argsDigest, signature };
 }
+
+/** Whatever the configuration says by now, a delegate's frame that is there is closed by whoever goes on with its call. */
+const toolOfFrame = ({ execution, journal }: ToolLoop, { callId }: StoredBatchCall["call"]): Tool | undefined =>
+  journal.delegateFrame(callId).readFrame() === undefined ? undefined : execution.delegates.tool();
 
 const toCancelled = (loop: ToolLoop, stored: StoredBatchCall): UnrunSettlement => {
   const prepared = toPrepared(loop, stored);

@@ -25,9 +25,13 @@ export interface RestoredLoop {
 }
 type Restored = Result<RestoredLoop, "checkpoint_version">;
 
-/** The turn's own frame; those of its delegates are taken up when the calls that opened them are met (CK16). */
+/**
+ * The turn's own frame; those of its delegates are taken up when the calls that opened them are met (CK16). Before anything goes on,
+ * all of them must be readable.
+ */
 export function restoreTurn(parts: ToolLoopParts): Restored {
   const { journal, execution } = parts;
+  if (!journal.openFrames().every(isReadable)) return failWith("checkpoint_version");
   const rows = journal.readFrame();
   if (rows === undefined) return succeed({ loop: openTurn(parts), start: atTheBeginning });
   const newest = journal.turnCheckpoint();
@@ -37,11 +41,14 @@ export function restoreTurn(parts: ToolLoopParts): Restored {
   return restoreFrame({ ...parts, shared, frame: { depth: 0 } }, rows);
 }
 
+const isReadable = ({ record, checkpoint }: FrameRows): boolean =>
+  readPins(record.pinned).ok && (checkpoint === undefined || readState(checkpoint).ok);
+
 /** A delegate's frame under the call that opened it. */
 export function restoreDelegate(
   caller: ToolLoop,
   { journal, rows, execution }: Pick<ToolLoop, "journal" | "execution"> & { readonly rows: FrameRows },
-): Restored {
+): RestoredLoop {
   const { identity, cancel, shared, runDelegate } = caller;
   const { depth, parentAgent, parentCalls } = rows.record;
   const frame: Frame = {
@@ -49,7 +56,10 @@ export function restoreDelegate(
     ...(parentAgent === undefined ? {} : { parentAgent }),
     ...(parentCalls === undefined ? {} : { parentCalls }),
   };
-  return restoreFrame({ identity, cancel, shared, runDelegate, journal, execution, hidden: new Set(), frame }, rows);
+  const parts = { identity, cancel, shared, runDelegate, journal, execution, hidden: new Set<string>(), frame };
+  const restored = restoreFrame(parts, rows);
+  if (!restored.ok) throw new Error(`the frame of ${parentCalls?.at(-1)} was readable when its turn was taken up`);
+  return restored.value;
 }
 
 function restoreShared({ execution, journal }: ToolLoopParts, { ranMs, guards, ...state }: SharedState): TurnShared {

@@ -85,16 +85,15 @@ export const noDelegate = (agent: string, reachable: readonly string[]): string 
     ? `"${quote(agent)}" cannot be delegated to: no agent can be reached from here.`
     : `"${quote(agent)}" cannot be delegated to. Agents that can: ${reachable.join(", ")}.`;
 
-export const delegateUnreadable = (agent: string): string =>
-  `"${quote(agent)}" was at work when this deployment changed, and its work cannot be taken up again.`;
-
 /** With whatever text it left, as a result: the whole is bounded. */
 export const delegateFailed = (reason: string, text: string): string =>
   text.trim() === ""
     ? `The agent ended without an answer: ${reason}.`
     : `The agent ended without a full answer: ${reason}. It left this:\n\n${text}`;
 
-export const delegateContext = (context: string): string => `[Context]\n${context}\n[End of context]`;
+/** What looks like a label inside the block is broken up, so that nothing in it ends it. */
+export const delegateContext = (context: string): string =>
+  `[Context]\n${context.replace(/\[(?=\s*(?:end\s+of\s+)?context\s*\])/giu, "[\\")}\n[End of context]`;
 
 export const textWasCut = "[This message was cut off before it was complete.]";
 export const turnWasInterrupted = "[The turn was interrupted here.]";

@@ -108,6 +108,9 @@ export const wireIdsOf = (history: readonly HistoryEntry[]): Set<string> =>
 export const runningMs = ({ shared, execution }: ToolLoop): number =>
   shared.ranBeforeMs + execution.ports.now() - shared.since;
 
+/** Iterations that all frames of the turn have begun: what its own frame was given for them, less what is left. */
+export const iterationsOf = ({ execution, shared }: ToolLoop): number => execution.knobs.maxToolIterations - shared.pot;
+
 /** Of a message that streams; no two frames of a turn share one. */
 export const messageIdOf = ({ frame, identity }: ToolLoop, part: number | "summary"): string =>
   `msg_${frame.parentCalls?.at(-1) ?? identity.turn}_${part}`;

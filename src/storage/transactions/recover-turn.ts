@@ -1,4 +1,5 @@
 /** T15: a turn that is running and that no loop runs is taken over, and what its rows leave uncertain is said, before anything is paid for or done again. Rules: DU8, DU10, DU18, DU21, G6, G7, CK14, CK16, CK17. */
+import type { OpenCallEnds } from "../../contracts/ports.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { restartCall } from "../call-moves.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
@@ -8,7 +9,7 @@ import { takeOver } from "../recovery-store.ts";
 import { type FrameKey, findLastStep, type StoredStep } from "../step-store.ts";
 import { beginHeartbeat } from "./heartbeat.ts";
 import { openFrames } from "./open-frames.ts";
-import { type FoundOpen, type OpenCallEnds, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
+import { type FoundOpen, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";
 import { readShownMessage } from "./shown-text.ts";
 import { contextOfCall, placeEvent } from "./place-event.ts";
 import { findHold } from "./turn-hold.ts";

@@ -1,7 +1,8 @@
 /** Gives every call of a step that has no disposition yet its one, and the whole round its entries. Rules: DU10, EV2–EV4. */
 import type { CallOutcome, Disposition } from "../../contracts/call.ts";
 import type { ToolEntry } from "../../contracts/message.ts";
-import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
+import type { OpenCallEnds } from "../../contracts/ports.ts";
+import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
@@ -20,15 +21,6 @@ export interface ClosedRound {
   readonly found: readonly FoundOpen[];
   /** In slot order, one for each call. */
   readonly entries: readonly ToolEntry[];
-}
-export interface OpenCallEnds {
-  /** What becomes of a call that was found open, and what is said of it: its `tool_result`, with its `tool_call` unless it had started. */
-  readonly endCall: (call: StoredCall) => {
-    readonly outcome: CallOutcome;
-    readonly events: readonly TurnEventBody[];
-  };
-  /** The text of a result as history holds it, receipt line included. */
-  readonly renderResult: (outcome: CallOutcome) => string;
 }
 
 function settleOpen(context: SealContext, { endCall }: OpenCallEnds, stored: StoredCall): CallOutcome {

@@ -31,6 +31,7 @@ const journalOf = ({ history, record, checkpoint, receipts = [] }: Rows): TurnJo
     follow: () => undefined,
     readFrame: () =>
       record && { record, checkpoint: checkpoint as JsonObject, step: { step: 1, attempt: 1, state: "closed" } },
+    openFrames: () => (record ? [{ record, checkpoint: checkpoint as JsonObject }] : []),
     turnCheckpoint: () => checkpoint as JsonObject,
     issuedReceipts: () => receipts,
   }) as Partial<TurnJournal> as TurnJournal;
