@@ -53,7 +53,7 @@ const anyScript = fc
       risk: { delegation_policy: { mode: "allow" }, auto_approve: ["plain", "reads", "again", "pick", "delegate"] },
       runtime: { parallel_tools: parallel, max_tool_iterations: 6 },
       agent: { delegates: ["bea"] },
-      others: { bea: {} },
+      agents: { bea: { model: null } },
     }),
     answers: { go, help, next: [says("Next.")] },
     inputs: ["go"],

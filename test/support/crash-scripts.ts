@@ -87,7 +87,7 @@ export const crashScripts: readonly CrashScript[] = [
       tools: [world.effect("plain"), world.effect("asks")],
       risk: unasked,
       agent: { delegates: ["bea"] },
-      others: { bea: {} },
+      agents: { bea: { model: null } },
     }),
     answers: {
       go: [calls({ name: "delegate", args: { agent: "bea", prompt: "help" } }, { name: "plain" }), says("Done.")],
