@@ -1,19 +1,12 @@
 /** What the core asks of its surroundings: time, chance, digests, cancellation, a log, and a durable journal. */
 import type { ApprovalRequest } from "./approval.ts";
-import type {
-  LoopCall,
-  CallOutcome,
-  CallState,
-  ModelCall,
-  PreparedRow,
-  StoredBatchCall,
-  StoredResult,
-} from "./call.ts";
+import type { LoopCall, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
+import type { FrameSeal } from "./frame-seal.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { LastReceipt } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
-import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
 /** The part of `AbortSignal` the core may see; an `AbortSignal` is one. */
@@ -159,25 +152,6 @@ export interface TurnJournal {
   readResult(range: ResultRange): ResultSlice | undefined;
   /** Once a cancel was asked for, by what. */
   cancelReason(): "cancel" | "interrupt" | undefined;
-}
-
-/** A call that is closed without its loop. */
-export interface OpenCall {
-  readonly call: ModelCall;
-  readonly state: CallState;
-  /** Absent when preparation never got to its row. */
-  readonly prepared?: Pick<PreparedRow, "tool" | "args">;
-}
-
-export interface OpenCallEnds {
-  /** What becomes of a call that was found open, and what is said of it: its `tool_result`, with its `tool_call` unless it had started. */
-  readonly endCall: (call: OpenCall) => { readonly outcome: CallOutcome; readonly events: readonly TurnEventBody[] };
-  /** The text of a result as history holds it, receipt line included. */
-  readonly renderResult: (outcome: CallOutcome) => string;
-}
-export interface FrameSeal extends OpenCallEnds {
-  /** What the model is told behind text that was cut off (PV10). */
-  readonly cutNote: string;
 }
 
 export interface CommittedResponse {

@@ -87,7 +87,7 @@ describe("who is reached", () => {
       [0, 1, 1],
       [...Array(2).fill("not_available"), "succeeded"],
     ],
-  ])("[RX14][SE82] depth: %s", async (...[, runtime, depths, dispositions]) => {
+  ])("[RX14] depth: %s", async (...[, runtime, depths, dispositions]) => {
     const { room, turn } = await runDelegates(
       {
         ada: [calls(handTo("ben")), says("a")],

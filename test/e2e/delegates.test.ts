@@ -32,7 +32,7 @@ const toolsOf = (events: readonly WireTurnEvent[]): readonly string[] =>
   });
 
 describe("killed and started again", () => {
-  test("[AP20][CK10][CK16][RE12][DU50] while it waits for an approval at the bottom, then approved: one execution, the receipts and the order of a turn that nobody interrupted", async () => {
+  test("[AP20][CK10][CK16][RE12] while it waits for an approval at the bottom, then approved: one execution, the receipts and the order of a turn that nobody interrupted", async () => {
     const before = openConversation(room.client(), "delegates");
     const effect = `${before.id} tea`;
     const errand = handTo("ben", handTo("cy", room.errand("record", effect), room.errand("note", `${effect} noted`)));
@@ -83,7 +83,7 @@ describe("killed and started again", () => {
     for (const request of room.model.requests) expect(findPayloadFaults(request)).toEqual([]);
   });
 
-  test("[CK16][DU8][CK14] killed while a tool runs two levels down: its outcome is unknown, its frame and those above go on and succeed", async () => {
+  test("[CK16][CK14] killed while a tool runs two levels down: its outcome is unknown, its frame and those above go on and succeed", async () => {
     const before = openConversation(room.client(), "delegates-slow");
     const slow = { name: "slow", args: { ms: 60_000 } };
     const effect = `${before.id} first`;

@@ -1,6 +1,6 @@
 /** A call that its turn left open: what it comes to, and what is said of it, once the turn is closed from its rows. Rules: DU10, EV2–EV4. */
 import type { CallOutcome } from "../../contracts/call.ts";
-import type { FrameSeal, OpenCall } from "../../contracts/ports.ts";
+import type { FrameSeal, OpenCall } from "../../contracts/frame-seal.ts";
 import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import { pairOfEvents, toolResultBody } from "./call-events.ts";
 import { withReceiptLine } from "../../receipts/format.ts";

@@ -1,6 +1,6 @@
 /** A delegate's frame that may not go on is closed from its rows, with those below it, and its caller goes on. Rules: RX7, RX14, EV2, HI2. */
 import type { JsonObject } from "../../contracts/json.ts";
-import type { FrameSeal } from "../../contracts/ports.ts";
+import type { FrameSeal } from "../../contracts/frame-seal.ts";
 import { endFrame, findFrame } from "../frame-store.ts";
 import type { FrameContext } from "../store-context.ts";
 import { findTurnByNumber } from "../turn-store.ts";

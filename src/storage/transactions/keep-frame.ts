@@ -1,5 +1,5 @@
 /** A frame that no loop goes on with is brought into history as its rows have it. Rules: DU10, DU22, HI11, PV10. */
-import type { FrameSeal } from "../../contracts/ports.ts";
+import type { FrameSeal } from "../../contracts/frame-seal.ts";
 import { appendMessages } from "../message-store.ts";
 import { closeStep, type FrameKey, findLastStep, type StoredStep } from "../step-store.ts";
 import { type FoundOpen, type SealContext, settleOpenCalls } from "./settle-open-calls.ts";

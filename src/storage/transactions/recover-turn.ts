@@ -1,5 +1,5 @@
 /** T15: a turn that is running and that no loop runs is taken over, and what its rows leave uncertain is said, before anything is paid for or done again. Rules: DU8, DU10, DU18, DU21, G6, G7, CK14, CK16, CK17. */
-import type { OpenCallEnds } from "../../contracts/ports.ts";
+import type { OpenCallEnds } from "../../contracts/frame-seal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { restartCall } from "../call-moves.ts";
 import { findCall, type StoredCall } from "../call-store.ts";

@@ -1,5 +1,5 @@
 /** A turn whose loops are gone for good, or have failed as a bug, is closed from its rows, frame by frame. Rules: DU10, DU22, LC31, CK17, HI11. */
-import type { FrameSeal } from "../../contracts/ports.ts";
+import type { FrameSeal } from "../../contracts/frame-seal.ts";
 import type { TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
 import { insertEvents } from "../event-store.ts";
 import { listIssued } from "../receipt-store.ts";

@@ -1,7 +1,7 @@
 /** Gives every call of a step that has no disposition yet its one, and the whole round its entries. Rules: DU10, EV2–EV4. */
 import type { CallOutcome, Disposition } from "../../contracts/call.ts";
 import type { ToolEntry } from "../../contracts/message.ts";
-import type { OpenCallEnds } from "../../contracts/ports.ts";
+import type { OpenCallEnds } from "../../contracts/frame-seal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
