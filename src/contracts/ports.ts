@@ -4,7 +4,7 @@ import type { LoopCall, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, St
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { LastReceipt } from "./receipt.ts";
-import type { ResultRange, ResultSlice } from "./tool.ts";
+import type { ResultRange, ResultSlice, ToolMemory } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
@@ -142,6 +142,8 @@ export interface TurnJournal {
   appendNotes(notes: readonly NoteEntry[]): void;
   /** T12: the turn's one end. False if it had ended already. */
   finish(end: TurnFinish): boolean;
+  /** What this agent was told to remember in this conversation (TC33). */
+  memory(agent: string): ToolMemory;
   /** A range of a stored raw result of this conversation (BD9). */
   readResult(range: ResultRange): ResultSlice | undefined;
   /** Once a cancel was asked for, by what. */

@@ -37,7 +37,7 @@ export async function recordResult(
   const activated = activationsOf(loop, tool, outcome);
   if (!journal.settleCall({ call, outcome, result, event, activated }))
     throw new Error(`${call.callId} was settled twice`);
-  const todos = readPlan(name, outcome);
+  const todos = readPlan(tool, outcome);
   if (todos !== undefined) journal.appendEvents([eventOf(loop, { type: "plan", todos })]);
   if (receipt !== undefined) shared.receipts.push({ callId: call.callId, tool: name, receipt: receipt.token });
   observeCallEnd(loop, started.approved, { outcome, stored: result });
