@@ -67,6 +67,7 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     model: bindModel(deployment, { provider: agent.modelProvider, model: agent.model }),
     bindModel: (name) => bindModel(deployment, splitModelName(name)),
     registry,
+    approvers: { exists: (channel) => deployment.channels.has(channel) },
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
     hooks: config.toolHooks,

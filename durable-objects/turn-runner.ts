@@ -5,6 +5,7 @@ import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agen
 import { readPinnedKnobs } from "../src/core/turn/checkpoint.ts";
 import { type DrivenTurn, driveTurn } from "../src/core/turn/drive-turn.ts";
 import { endOpenCall } from "../src/core/turn/end-open-call.ts";
+import type { TurnIdentity } from "../src/core/turn/turn-context.ts";
 import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { withReceiptLine } from "../src/receipts/format.ts";
@@ -20,7 +21,7 @@ import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
 import { createTurnJournal } from "../src/storage/turn-journal.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
-import type { ConversationParts } from "./conversation-parts.ts";
+import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { type RecoveryPlan, isReset, planRecovery } from "./recovery.ts";
 import { summarizeInput } from "./summarize-input.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -78,11 +79,18 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
   const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
   return {
     execution,
-    identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },
+    identity: { ...owner, ...envelopeOf(turn) },
     journal,
     cancel,
     hidden: hiddenFor(execution, readInput(store.sql, turn.n)),
   };
+}
+
+/** How the turn came in (RX2). Nobody follows what a hook started, and no callback can ask yet (AP9). */
+function envelopeOf({ id, channel, subject, entry, metadata }: TurnRecord): Omit<TurnIdentity, keyof Owner> {
+  const replyTarget = metadata?.["reply_to"];
+  const reply = typeof replyTarget === "string" ? { replyTarget: replyTarget.toWellFormed() } : {};
+  return { turn: id, channel, subject, interactive: entry !== "webhook", ...reply };
 }
 
 /** From the message that started the turn, once (TS7). */

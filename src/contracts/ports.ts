@@ -37,6 +37,12 @@ export interface SystemPorts {
   readonly log: LogPort;
 }
 
+/** The channels that approvals may be routed to (AP10). What is asked of one lies in the inbox until it decides. */
+export interface ApproverChannels {
+  /** Whether anybody can answer through it. */
+  exists(channel: string): boolean;
+}
+
 /** How a loop stands, as plain versioned JSON (CK2); of two of one turn the one with the higher number was taken later. */
 export interface LoopCheckpoint {
   readonly n: number;

@@ -60,7 +60,12 @@ const rows: readonly Row[] = [
   [["agents", "assistant", "delegate_same_risk_profile"], false, true],
   [["agents", "other", "tool_receipts", "on_fabricated"], "strip", "flag"],
   [["agents", "other", "tool_receipts", "retention_days"], 7, 30],
-  [["risk_profiles", "default", "approval_route"], { approver_channel: "finance" }, null],
+  [
+    ["risk_profiles", "default", "approval_route"],
+    { approver_channel: "finance" },
+    { approver_channel: "http" },
+    "risk_profiles.default.approval_route.approver_channel",
+  ],
   [["risk_profiles", "default", "delegation_policy"], { mode: "allow" }, { mode: "forbidden" }],
   [["risk_profiles", "default", "mcp_auto_admit"], false, true],
   [["risk_profiles", "default", "on_definition_change"], "allow", "disable"],

@@ -50,6 +50,42 @@ describe("the model in use", () => {
   });
 });
 
+describe("a delegate", () => {
+  const both = { builtin_tools: ["model_switch", "memory_*"], switchable_models: ["scripted/large"] };
+  const setup: RoomSetup = {
+    agent: both,
+    agents: { bob: both },
+    risk: { level: "full", delegation_policy: { mode: "allow" } },
+  };
+  const delegate = calls({ name: "delegate", args: { agent: "bob", prompt: "go on" } });
+  const recall = { name: "memory_recall", args: { query: "tea" } };
+
+  test("[LC29] that switches its model leaves its caller's alone, and the other way round", async () => {
+    const room = openSuspensionRoom(setup);
+    const switching = calls({ name: "model_switch", args: { action: "set", model: "scripted/large" } });
+    await room.run([delegate, switching, says("done"), switching, delegate, says("done"), says("ok")]);
+    const models = room.provider.requests.map(({ model }) => model);
+    expect(models).toEqual(["script-1", "bob", "large", "script-1", "large", "bob", "large"]);
+    expect(eventsOf(room.turn(), "model_switched").map(({ agent, from }) => [agent, from])).toEqual([
+      ["bob", "scripted/bob"],
+      ["ada", "scripted/script-1"],
+    ]);
+  });
+
+  test("[TC33] remembers nothing that its caller stored, and the other way round", async () => {
+    const room = openSuspensionRoom(setup);
+    const remember = calls({ name: "memory_store", args: { content: "tea" } });
+    await room.run([remember, delegate, calls(recall), says("done"), says("ok")]);
+    await room.run([delegate, calls(recall), remember, calls(recall), says("done"), calls(recall), says("ok")]);
+    const recalled = ["trn_1", "trn_2"].flatMap((turn) =>
+      eventsOf(room.turn(turn), "tool_result").filter(({ tool }) => tool === "memory_recall"),
+    );
+    const nothing = expect.stringContaining("Nothing");
+    expect(recalled.map(({ output }) => output)).toEqual([nothing, nothing, "- tea", "- tea"]);
+    expect(room.sql.all("SELECT agent FROM memories ORDER BY n")).toEqual([{ agent: "ada" }, { agent: "bob" }]);
+  });
+});
+
 describe("memory", () => {
   const remember = (content: string, key?: string) => ({
     name: "memory_store",

@@ -245,6 +245,7 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
       mcp,
       narrowing,
     }),
+    approvers: { exists: (channel) => channel === "http" },
     maxActivatedTools: mcp.maxActivatedTools,
     createToolContext: ({ callId, signal, idempotencyKey, searchable, memory, models }) =>
       createTestContext({

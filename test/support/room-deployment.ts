@@ -15,9 +15,16 @@ export interface RoomSetup {
   readonly tools?: readonly Tool[];
   /** Names of tools that the caller itself runs; each takes any object. */
   readonly clientTools?: readonly string[];
+  /** Beside `http`, those that somebody can come by. */
+  readonly channels?: readonly string[];
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  /** Beside `ada`, by alias; each asks the model of its own name, so that it can have a script of its own. */
+  readonly agents?: Readonly<Record<string, Partial<Section<"agents">>>>;
+  /** Beside `default`. */
+  readonly risks?: Readonly<Record<string, Section<"risk_profiles">>>;
+  readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
@@ -32,6 +39,7 @@ export function deploymentOf(setup: RoomSetup, provider: ScriptedProvider): Conv
   readings.set(setup, deployed);
   return {
     ...deployed,
+    channels: new Set(["http", ...(setup.channels ?? [])]),
     providers: new Map([["scripted", provider]]),
     keys,
     egress: { ...deployed.config.egress, production: false },
@@ -46,6 +54,9 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
+  agents = {},
+  risks = {},
+  runtimes = {},
   hooks = [],
   mcp = {},
 }: RoomSetup): Deployed {
@@ -55,12 +66,15 @@ function readDeployment({
     description: "Run by the caller.",
     input_schema: { type: "object" },
   }));
+  const others = Object.entries(agents).map(([alias, own]) => {
+    return [alias, { model_provider: "scripted", model: alias, ...own }] as const;
+  });
   const reading = readConfig(
     {
-      agents: { ada: { model_provider: "scripted", ...agent } },
+      agents: { ada: { model_provider: "scripted", ...agent }, ...Object.fromEntries(others) },
       providers: { scripted: { kind: "embedded" } },
-      risk_profiles: { default: risk },
-      runtime_profiles: { default: runtime },
+      risk_profiles: { default: risk, ...risks },
+      runtime_profiles: { default: runtime, ...runtimes },
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
       mcp,

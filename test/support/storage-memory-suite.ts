@@ -32,7 +32,7 @@ export function describeMemory(withDatabase: WithDatabase): void {
   );
 
   test(
-    "[TC33][DG5] each agent has its own, keys included",
+    "[TC33] each agent has its own, keys included",
     withTables((sql) => {
       add(sql, "ada's", { key: "k" });
       expect(add(sql, "bob's", { key: "k", agent: "bob" })).toBe(false);

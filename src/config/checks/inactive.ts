@@ -111,9 +111,9 @@ export const inactiveKeys: readonly Inactive[] = [
     isInactive: toolReceipts,
   },
   {
-    form: "risk_profiles.*.approval_route",
-    what: "channels that could be asked; its approvals can only expire",
-    isInactive: risk,
+    form: "risk_profiles.*.approval_route.approver_channel",
+    what: "channel but `http` that somebody could answer through",
+    isInactive: ({ value }) => typeof value === "string" && value !== "http",
   },
   { form: "risk_profiles.*.delegation_policy", what: "delegates; none is offered", isInactive: risk },
   { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },

@@ -3,7 +3,7 @@ import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/
 import type { ToolHook } from "../../contracts/config/tool-hook.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
-import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+import type { ApproverChannels, CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
 import type {
   ResultRange,
@@ -72,6 +72,7 @@ export interface ResolvedAgentExecution {
   readonly maxActivatedTools: number;
   /** Absent when the agent may delegate to nobody from here (RX14). */
   readonly delegates?: Delegates;
+  readonly approvers: ApproverChannels;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;
