@@ -9,8 +9,6 @@ import type { RuntimeKnobs } from "./runtime-knobs.ts";
 export interface PinnedExecution {
   readonly knobs: RuntimeKnobs;
   readonly risk: RiskProfile;
-  /** The model that the frame began with, as `provider/model`. */
-  readonly model: string;
   /** Names of the tools that were granted, stubs among them. */
   readonly granted: readonly string[];
 }
@@ -20,7 +18,6 @@ export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution)
   return {
     ...now,
     knobs: then.knobs,
-    model: now.bindModel(then.model),
     risk: narrowRisk(then.risk, now.risk),
     registry: narrowRegistry(now.registry, then),
   };

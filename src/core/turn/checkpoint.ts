@@ -81,7 +81,6 @@ export function describeFrame({
     version: VERSION,
     knobs: execution.knobs,
     risk: execution.risk,
-    model: modelName(execution.model),
     granted: grantedNames(execution.registry),
     hidden: [...hidden],
     ...(listing.names.length === 0 ? {} : { listed: listing.names }),
