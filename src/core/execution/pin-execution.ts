@@ -15,12 +15,12 @@ export interface PinnedExecution {
 
 /** Pinned to the turn's start: what the configuration says now may narrow it, and never widens it. */
 export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution): ResolvedAgentExecution {
-  return {
+  return Object.freeze({
     ...now,
     knobs: then.knobs,
     risk: narrowRisk(then.risk, now.risk),
     registry: narrowRegistry(now.registry, then),
-  };
+  });
 }
 
 function narrowRisk(then: RiskProfile, now: RiskProfile): RiskProfile {
