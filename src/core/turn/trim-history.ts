@@ -4,7 +4,7 @@ import { estimateHistory, estimateText } from "../history/estimate-size.ts";
 import { systemPrompt } from "../history/system-prompt.ts";
 import { type TrimmedHistory, overflowBudget, scaleBudget, trimToBudget, trimToMessages } from "../history/trim.ts";
 import { observe } from "./observe.ts";
-import { offeredTools } from "./steps/tool-specs.ts";
+import { offerTools } from "./steps/tool-specs.ts";
 import { type ToolLoop, eventOf } from "./turn-context.ts";
 
 type TrimReason = "context_budget" | "message_limit" | "overflow";
@@ -64,8 +64,8 @@ export function trimAfterOverflow(loop: ToolLoop): boolean {
 function reportFixedSize(loop: ToolLoop): void {
   const { identity } = loop;
   const { knobs, ports } = loop.execution;
-  const specs = offeredTools(loop).map(({ definition: { name, description, inputSchema } }) =>
-    JSON.stringify({ name, description, inputSchema }),
+  const specs = offerTools(loop).specs.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters }),
   );
   const tokens = estimateText(systemPrompt(loop) + specs.join(""));
   if (knobs.contextBudget === 0 || tokens <= knobs.contextBudget) return;
