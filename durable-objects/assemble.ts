@@ -1,5 +1,6 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
 import { grantedNames } from "../src/core/execution/pin-execution.ts";
+import { type ModelBinding, splitModelName } from "../src/core/execution/model-binding.ts";
 import {
   type DelegateBounds,
   type ExecutionParts,
@@ -11,6 +12,7 @@ import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profil
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
 import type { ToolContext } from "../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
+import { createAbsentProvider } from "../src/providers/absent-provider.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
 import { intersectRisk, reachableDelegates } from "../src/policy/delegation.ts";
@@ -62,8 +64,10 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
-    model: bindModel(deployment, agent),
+    model: bindModel(deployment, { provider: agent.modelProvider, model: agent.model }),
+    bindModel: (name) => bindModel(deployment, splitModelName(name)),
     registry,
+    approvers: { exists: (channel) => deployment.channels.has(channel) },
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
     hooks: config.toolHooks,
@@ -157,10 +161,14 @@ function requireOf<Value>(named: ReadonlyMap<string, Value>, name: string): Valu
   return value;
 }
 
-function bindModel({ config, providers }: Deployment, agent: AgentProfile): ResolvedAgentExecution["model"] {
-  const provider = requireOf(providers, agent.modelProvider);
-  const model = agent.model ?? provider.defaultModel;
-  const known = config.providers.get(agent.modelProvider)?.models.get(model);
+/** Null is the provider's own choice. Only a turn that waited can name a provider that is gone. */
+function bindModel(
+  { config, providers }: Deployment,
+  named: { readonly provider: string; readonly model: string | null },
+): ModelBinding {
+  const provider = providers.get(named.provider) ?? createAbsentProvider(named.provider);
+  const model = named.model ?? provider.defaultModel;
+  const known = config.providers.get(named.provider)?.models.get(model);
   const input = known?.inputUsdPerMtok ?? 0;
   return {
     provider,
@@ -204,5 +212,7 @@ function createToolContext(
     log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
     ...(of.searchable === undefined ? {} : { searchable: of.searchable }),
     ...(of.readResult === undefined ? {} : { readResult: of.readResult }),
+    ...(of.memory === undefined ? {} : { memory: of.memory }),
+    ...(of.models === undefined ? {} : { models: of.models }),
   };
 }

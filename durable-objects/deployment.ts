@@ -23,6 +23,8 @@ export interface Deployment {
   readonly providers: ReadonlyMap<string, ModelProvider>;
   /** Those of the configuration, built-ins left out. */
   readonly tools: readonly Tool[];
+  /** Channels that a caller's credential can name: whoever comes by one may be asked there (AP10). */
+  readonly channels: ReadonlySet<string>;
   readonly keys: ScopeKeys;
   readonly egress: EgressRules;
   readonly redactor: Redactor;
@@ -67,6 +69,7 @@ function readDeployment(
     return succeed({
       config: reading.config,
       tools: tools.value,
+      channels: new Set(["http"]),
       keys: createScopeKeys(keys.value),
       egress,
       redactor,

@@ -1,4 +1,4 @@
-/** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13, DU17, DU18. */
+/** Turn queue: one turn at a time, in the order of acceptance; what runs can be cancelled, what waited goes on. Rules: G11, G12, LC28, CK6, CK13, DU17, DU18, T17. */
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import { frameSeal } from "../src/core/turn/end-open-call.ts";
 import { clearBoots, countBoot } from "../src/storage/recovery-store.ts";
@@ -7,6 +7,7 @@ import { recoverTurn } from "../src/storage/transactions/recover-turn.ts";
 import { resumeForCancel } from "../src/storage/transactions/resume-for-cancel.ts";
 import { type StoredTurn, findActiveTurn, findNextQueued } from "../src/storage/turn-store.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
+import { settleDrift } from "./definition-drift.ts";
 import { isReset, mostBoots } from "./recovery.ts";
 import { systemPorts } from "./system-ports.ts";
 import { goOn, planTakeUp, runTurn, sealBug, sealTurn } from "./turn-runner.ts";
@@ -53,10 +54,16 @@ export class TurnQueue {
   boot(): void {
     const { sql } = this.#parts.store;
     const open = findActiveTurn(sql);
-    if (open?.turn.state !== "running") return this.settle();
+    if (open?.turn.state !== "running") return this.#wait();
     if (countBoot(sql) < mostBoots) this.#takeUp(open);
     else this.#giveUp(open.turn);
     clearBoots(sql);
+  }
+
+  /** Nothing runs. What waits may have been asked under definitions that are gone. */
+  #wait(): void {
+    const resumed = settleDrift(this.#parts);
+    return resumed === undefined ? this.settle() : this.resume(resumed);
   }
 
   /** The alarm looks after a turn that the rows call running: either its loop is here, or it was lost with its instance. */

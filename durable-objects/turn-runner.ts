@@ -4,6 +4,7 @@ import { hideTools } from "../src/core/execution/hide-tools.ts";
 import { readPinnedKnobs } from "../src/core/turn/checkpoint.ts";
 import { type DrivenTurn, driveTurn } from "../src/core/turn/drive-turn.ts";
 import { frameSeal } from "../src/core/turn/end-open-call.ts";
+import type { TurnIdentity } from "../src/core/turn/turn-context.ts";
 import { filterMessage } from "../src/policy/tool-filter-groups.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
 import { readInput } from "../src/storage/message-store.ts";
@@ -17,7 +18,7 @@ import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
 import { createTurnJournal } from "../src/storage/turn-journal.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
-import type { ConversationParts } from "./conversation-parts.ts";
+import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { type RecoveryPlan, isReset, planRecovery } from "./recovery.ts";
 import { summarizeInput } from "./summarize-input.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -80,12 +81,19 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
   const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
   return {
     execution,
-    identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },
+    identity: { ...owner, ...envelopeOf(turn) },
     journal,
     cancel,
     // From the message that started the turn, once (TS7).
     hidden: hideTools(execution, filterMessage(readInput(store.sql, turn.n))),
   };
+}
+
+/** How the turn came in (RX2). Nobody follows what a hook started, and no callback can ask yet (AP9). */
+function envelopeOf({ id, channel, subject, entry, metadata }: TurnRecord): Omit<TurnIdentity, keyof Owner> {
+  const replyTarget = metadata?.["reply_to"];
+  const reply = typeof replyTarget === "string" ? { replyTarget: replyTarget.toWellFormed() } : {};
+  return { turn: id, channel, subject, interactive: entry !== "webhook", ...reply };
 }
 
 /** By how often it was tried, and for how long. */

@@ -13,7 +13,14 @@ export type ApprovalProvenance =
   | "unreachable"
   | "cancelled"
   | "superseded";
-export type ApprovalState = "pending" | "decided" | "expired" | "cancelled" | "superseded" | "void";
+/** `unreachable`: the channel that was asked erred or abstained. */
+export type ApprovalState = "pending" | "decided" | "expired" | "unreachable" | "cancelled" | "superseded" | "void";
+
+/** A channel, and how long it has. */
+export interface ApprovalAsker {
+  readonly channel: string;
+  readonly timeoutSecs: number;
+}
 
 /** What binds a decision to exactly one call (AP4, AP5). `expiresAt` is epoch milliseconds. */
 export interface ApprovalRequest {
@@ -31,6 +38,8 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
   /** The channel that is asked; anybody entitled may decide when it is the turn's own. */
   readonly channel: string;
+  /** Who is asked next when that channel does not decide (AP10). */
+  readonly fallback?: ApprovalAsker;
   /** True when a rule demands a prompt each time, which "always" on another call never answers (AP14). */
   readonly alwaysAsks: boolean;
 }

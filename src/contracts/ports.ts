@@ -5,7 +5,7 @@ import type { FrameSeal } from "./frame-seal.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { LastReceipt } from "./receipt.ts";
-import type { ResultRange, ResultSlice } from "./tool.ts";
+import type { ResultRange, ResultSlice, ToolMemory } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
@@ -36,6 +36,12 @@ export interface SystemPorts {
   /** Runs `act` once after `ms`; the returned function takes it back. */
   readonly startTimer: (ms: number, act: () => void) => () => void;
   readonly log: LogPort;
+}
+
+/** The channels that approvals may be routed to (AP10). What is asked of one lies in the inbox until it decides. */
+export interface ApproverChannels {
+  /** Whether anybody can answer through it. */
+  exists(channel: string): boolean;
 }
 
 /** How a loop stands, as plain versioned JSON (CK2); of two of one turn the one with the higher number was taken later. */
@@ -148,6 +154,8 @@ export interface TurnJournal {
   appendNotes(notes: readonly NoteEntry[]): void;
   /** T12: the turn's one end. False if it had ended already. */
   finish(end: TurnFinish): boolean;
+  /** What this agent was told to remember in this conversation (TC33). */
+  memory(agent: string): ToolMemory;
   /** A range of a stored raw result of this conversation (BD9). */
   readResult(range: ResultRange): ResultSlice | undefined;
   /** Once a cancel was asked for, by what. */

@@ -42,7 +42,7 @@ export interface ToolFetchAnswer {
 /** Rejects with an `EgressRefusal` when the guard refuses, with an `Error` when the network fails. */
 export type ToolFetch = (url: string, init?: ToolFetchInit) => Promise<ToolFetchAnswer>;
 
-/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10); the last two are each one built-in's alone. */
+/** Everything `execute` gets besides its arguments, and nothing of the loop (TC10); the last four are for built-ins alone. */
 export interface ToolContext {
   readonly signal: CancelSignal;
   readonly tenant: string;
@@ -65,6 +65,28 @@ export interface ToolContext {
   readResult?(range: ResultRange): ResultSlice | undefined;
   /** What `tool_search` searches. */
   readonly searchable?: SearchableTools;
+  /** What `memory_store` and `memory_recall` work on. */
+  readonly memory?: ToolMemory;
+  /** What `model_switch` may choose from. */
+  readonly models?: SwitchableModels;
+}
+/** The memory of one agent in one conversation (TC33). */
+export interface ToolMemory {
+  /** Oldest first. */
+  list(): readonly MemoryEntry[];
+  /** Throws when the turn was taken over. */
+  store(entry: MemoryEntry): { readonly replaced: boolean };
+}
+export interface MemoryEntry {
+  readonly content: string;
+  /** Another entry of this key replaces it. */
+  readonly key?: string;
+  readonly category?: string;
+}
+/** Models as `provider/model` (TC34). */
+export interface SwitchableModels {
+  readonly current: string;
+  readonly allowed: readonly string[];
 }
 /** The stubs that this turn may find, policy and visibility applied already (TS13). */
 export interface SearchableTools {

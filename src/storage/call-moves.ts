@@ -48,6 +48,10 @@ export function markPrepared(sql: SqlPort, prepared: PreparedRow, to: "ready" | 
 export const markReady = (sql: SqlPort, callId: string): boolean =>
   moveCall(sql, callId, { from: "awaiting_approval", set: { state: "ready" } });
 
+/** Somebody else is asked about it: it waits for that approval now. */
+export const markAskedAgain = (sql: SqlPort, callId: string, approvalId: string): boolean =>
+  moveCall(sql, callId, { from: "awaiting_approval", set: { approval_id: approvalId } });
+
 export interface Offer {
   readonly prepared: PreparedRow;
   /** Epoch milliseconds. */

@@ -62,4 +62,5 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS activated (
     pos INTEGER PRIMARY KEY, agent TEXT NOT NULL, frame TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL,
     turn INTEGER NOT NULL, UNIQUE (agent, frame, tool))`,
+  `CREATE TABLE IF NOT EXISTS memories (n INTEGER PRIMARY KEY, agent TEXT NOT NULL, k BLOB, body BLOB)`,
 ];

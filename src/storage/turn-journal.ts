@@ -6,6 +6,7 @@ import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
 import { findFrame } from "./frame-store.ts";
+import { listMemory } from "./memory-store.ts";
 import { readHistory } from "./message-store.ts";
 import { listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
@@ -37,6 +38,7 @@ import { readyCalls } from "./transactions/ready-calls.ts";
 import { settleCall } from "./transactions/settle-call.ts";
 import { settleUnrun } from "./transactions/settle-unrun.ts";
 import { startCall } from "./transactions/start-call.ts";
+import { storeMemory } from "./transactions/store-memory.ts";
 import { suspendTurn } from "./transactions/suspend-turn.ts";
 import { takeSteering } from "./transactions/take-steering.ts";
 import { readCancelReason } from "./turn-store.ts";
@@ -110,6 +112,10 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => announce(() => appendRound(options, round, follow?.())),
     finish: (end) => announceIf(() => finishTurn(options, end)),
+    memory: (agent) => ({
+      list: () => listMemory(sql, agent),
+      store: (entry) => storeMemory(options, agent, entry),
+    }),
     readResult: (range) => (mayRead(sql, frame, range) ? sliceResult(sql, range) : undefined),
     cancelReason: () => readCancelReason(sql, turn.n),
   };

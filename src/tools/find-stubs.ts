@@ -1,6 +1,6 @@
 /** findStubs: which stubs a query means, by exact names or by the number of its words that they hold. Rules: TS12, TS13, DM5, DM6. */
 import type { Tool } from "../contracts/tool.ts";
-import { foldAscii } from "../policy/fold-ascii.ts";
+import { countWords, wordsOf } from "./count-words.ts";
 
 const MOST_RESULTS = 50;
 const SELECT = "select:";
@@ -33,9 +33,9 @@ function selectByName(stubs: readonly Tool[], list: string): FoundStubs {
   };
 }
 
-/** A word that is there twice in the query counts twice; those that hold none are left out; ties stay in stub order. */
+/** Those that hold none are left out; ties stay in stub order. */
 function rankByWords(stubs: readonly Tool[], query: string): readonly Tool[] {
-  const words = foldAscii(query).split(/\s+/);
+  const words = wordsOf(query);
   return stubs
     .map((tool) => ({ tool, score: scoreOf(tool, words) }))
     .filter(({ score }) => score > 0)
@@ -43,8 +43,5 @@ function rankByWords(stubs: readonly Tool[], query: string): readonly Tool[] {
     .map(({ tool }) => tool);
 }
 
-function scoreOf({ definition: { name, description } }: Tool, words: readonly string[]): number {
-  // No word holds a line break, so none is found half in the one and half in the other.
-  const text = foldAscii(`${name}\n${description}`);
-  return words.filter((word) => text.includes(word)).length;
-}
+const scoreOf = ({ definition: { name, description } }: Tool, words: readonly string[]): number =>
+  countWords(words, `${name}\n${description}`);

@@ -3,7 +3,7 @@ import type { AgentProfile, RiskProfile, RuntimeProfile } from "../contracts/age
 import type { McpSettings } from "../contracts/config/mcp.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { TurnNarrowing } from "../contracts/turn.ts";
-import { READ_RESULT, TOOL_SEARCH, isBuiltin } from "../policy/builtin-tool.ts";
+import { MODEL_SWITCH, READ_RESULT, TOOL_SEARCH, isBuiltin } from "../policy/builtin-tool.ts";
 import { matchesAny, matchesPattern } from "../policy/name-pattern.ts";
 import {
   type Availability,
@@ -15,7 +15,7 @@ import {
 import { type ScopedRegistry, createScopedRegistry } from "./scoped-registry.ts";
 
 export interface ToolSources {
-  readonly agent: Pick<AgentProfile, "builtinTools" | "toolBundles">;
+  readonly agent: Pick<AgentProfile, "builtinTools" | "toolBundles" | "switchableModels">;
   readonly risk: RiskProfile;
   readonly runtime: Pick<RuntimeProfile, "readResultTool">;
   /** All built-ins there are, in the order in which they are offered. */
@@ -82,10 +82,11 @@ const WITHHELD: ReadonlySet<Availability> = new Set(["not_allowed", "level", "na
 /** A bundle nobody defined grants nothing; it does not widen the agent to all tools either. */
 const NOTHING: ToolBundle = { tools: [], exclude: [] };
 
-/** `read_result` is switched on by the runtime profile, `tool_search` by deferred loading, the others by the agent. */
+/** `read_result` is switched on by the runtime profile, `tool_search` by deferred loading, the others by the agent; there must be a model to switch to. */
 function offeredBuiltins({ agent, runtime, mcp, builtins }: ToolSources): readonly Tool[] {
   return builtins.filter(({ definition: { name } }) => {
     if (name === READ_RESULT) return runtime.readResultTool;
+    if (name === MODEL_SWITCH && agent.switchableModels.length === 0) return false;
     return name === TOOL_SEARCH ? mcp.deferredLoading !== false : matchesAny(agent.builtinTools, name);
   });
 }

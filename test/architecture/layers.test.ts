@@ -86,6 +86,15 @@ describe("layers", () => {
     expect(imports.filter((found) => !isAllowed(found)).map(show)).toEqual([]);
   });
 
+  test("[RX3] the core cannot look configuration up: of the config file it knows the types of hooks, and nothing else", () => {
+    const fromCore = imports.filter(({ from }) => layerOf(from) === "core");
+    const config = fromCore.filter(({ target }) => /^src\/(config|contracts\/config)[./]/.test(target));
+    expect(new Set(config.map(({ target }) => target))).toEqual(new Set(["src/contracts/config/tool-hook.ts"]));
+    const environment = /\b(?:globalThis|process\.env|import\.meta)\b/;
+    const reaching = files.filter(({ path, text }) => layerOf(path) === "core" && environment.test(text));
+    expect(reaching.map(({ path }) => path)).toEqual([]);
+  });
+
   test("local imports name an existing .ts file", () => {
     const broken = imports.filter(({ local, target }) => local && !existsSync(join(projectRoot, target)));
     expect(broken.map(show)).toEqual([]);

@@ -56,10 +56,14 @@ const rows: readonly Row[] = [
   [["auth", "issuers"], [{ issuer: "i", audience: "a", jwks_url: url, tenant_claim: "org" }], []],
   [["auth", "token_ttl_secs"], 60, 900],
   [["egress", "resolve"], "doh", "off"],
-  [["agents", "assistant", "switchable_models"], ["main/m"], []],
   [["agents", "other", "tool_receipts", "on_fabricated"], "strip", "flag"],
   [["agents", "other", "tool_receipts", "retention_days"], 7, 30],
-  [["risk_profiles", "default", "approval_route"], { approver_channel: "finance" }, null],
+  [
+    ["risk_profiles", "default", "approval_route"],
+    { approver_channel: "finance" },
+    { approver_channel: "http" },
+    "risk_profiles.default.approval_route.approver_channel",
+  ],
   [["risk_profiles", "default", "mcp_auto_admit"], false, true],
   [["risk_profiles", "default", "on_definition_change"], "allow", "disable"],
   [["runtime_profiles", "default", "tool_filter_groups"], [{ tools: ["files__*"] }], []],
@@ -89,22 +93,6 @@ describe.each(rows.map((row) => ({ at: row[3] ?? formatPath(row[0]), row })))("$
 });
 
 describe("built-in tools", () => {
-  const tellsOf = (...patterns: readonly string[]) =>
-    pathsOf(readWith({ agents: { assistant: { ...assistant, builtin_tools: patterns } } }).warnings);
-
-  test("[CF2] of a later release are told by name or by a pattern that means them alone", () => {
-    expect(tellsOf("calculator", "todo_write", "memory_*", "model_switch")).toEqual([
-      "agents.assistant.builtin_tools[1]",
-      "agents.assistant.builtin_tools[2]",
-      "agents.assistant.builtin_tools[3]",
-    ]);
-  });
-
-  test("[CF2] of the default list are not, nor patterns that mean others too", () => {
-    expect(tellsOf("calculator", "current_time", "todo_write")).toEqual([]);
-    expect(tellsOf("c*")).toEqual([]);
-  });
-
   test("[CF2] that are here are never told to be missing", () => {
     for (const { definition } of builtinTools) {
       const { warnings } = readWith({ agents: { assistant: { ...assistant, builtin_tools: [definition.name] } } });

@@ -116,17 +116,6 @@ describe("who is asked", () => {
     const [{ summary } = { summary: "" }] = turn.open.approvals;
     expect(summary).toBe(`path: a, nested: {"token":"[REDACTED]"}, z: ${"😀".repeat(80)}…`);
   });
-
-  test("[AP10] with a route its channel is asked, for the route's time, and no other channel may answer", async () => {
-    const route = { approver_channel: "ops", timeout_secs: 7 };
-    const room = openSuspensionRoom({ tools: [createTool("it")], risk: { approval_route: route } });
-    const turn = await room.run([calls({ name: "it" }), says("ok")]);
-    expect(turn.open.approvals).toMatchObject([{ channel: "ops", expiresAt: Date.now() + 7000 }]);
-    expect(pathOf(room.decide(approve))).toBe("forbidden");
-    expect(room.decide(approve, undefined, { channel: "ops", subject: "key:ops" }).ok).toBe(true);
-    await room.rest();
-    expect(eventsOf(room.turn(), "approval_decided")).toMatchObject([{ decided_by: "key:ops" }]);
-  });
 });
 
 describe("what a decision does", () => {
@@ -335,13 +324,17 @@ describe("what a decision is bound to", () => {
     expect(resultsOf(room.turn())[0]).toMatch(/changed after.*approved/);
   });
 
-  test("[AP5] so is a call of a tool whose definition changed", async () => {
-    const { room } = await open();
-    const changed = createNoting("it", { input: { type: "object", title: "Changed" } });
-    room.evict({ tools: [changed.tool] });
-    room.decide(approve);
+  test("[AP5] so is a call whose tool has another definition since it was approved", async () => {
+    const other = createNoting("other");
+    const room = openSuspensionRoom({ tools: [createTool("it"), other.tool] });
+    await room.run([calls({ name: "it" }, { name: "other" }), says("ok")]);
+    const [first, second] = room.asked();
+    room.decide(approve, first);
+    const changed = createNoting("it", { input: { type: "object", description: "Changed" } });
+    room.evict({ tools: [changed.tool, other.tool] });
+    room.decide(approve, second);
     await room.rest();
-    expect([dispositionsOf(room.turn()), changed.ran]).toEqual([["refused"], []]);
+    expect([dispositionsOf(room.turn()), changed.ran, other.ran]).toEqual([["refused", "succeeded"], [], [{}]]);
   });
 
   test("[AP5] an approval of one call is worth nothing for another like it", async () => {

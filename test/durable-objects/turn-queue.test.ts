@@ -99,7 +99,16 @@ function deploymentWith(scripted: Provider): ConversationParts["deployment"] {
   const providers = new Map([["scripted", scripted]]);
   const redactor = createRedactor({ secrets: [] });
   const { config } = reading;
-  return { config, providers, tools: [itself], keys, egress, redactor, secrets: new Map() };
+  return {
+    config,
+    providers,
+    tools: [itself],
+    keys,
+    channels: new Set(["http"]),
+    egress,
+    redactor,
+    secrets: new Map(),
+  };
 }
 
 const turnsOf = (events: readonly WireTurnEvent[]): readonly string[] =>

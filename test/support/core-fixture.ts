@@ -13,12 +13,14 @@ import {
   resolveAgentExecution,
   type ResolvedAgentExecution,
 } from "../../src/core/execution/resolved-agent-execution.ts";
+import { splitModelName } from "../../src/core/execution/model-binding.ts";
 import { finishTurn } from "../../src/core/turn/finish-turn.ts";
 import { runDelegate } from "../../src/core/turn/delegate.ts";
 import { openTurn } from "../../src/core/turn/open-frame.ts";
 import { observeAgent } from "../../src/core/turn/observe-turn.ts";
 import { runToolLoop } from "../../src/core/turn/tool-loop.ts";
 import type { TurnIdentity } from "../../src/core/turn/turn-context.ts";
+import { createAbsentProvider } from "../../src/providers/absent-provider.ts";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../src/observe/redact-deltas.ts";
 import { digestBytes } from "../../src/receipts/digest.ts";
@@ -214,6 +216,8 @@ interface ExecutionSetup {
   readonly scope: ReceiptScope;
 }
 
+const price = { input: 1, cachedInput: 1, output: 10 };
+
 /** As the deployment puts it together: profiles with the configuration's own defaults, tools by the one registry. */
 function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetup): ResolvedAgentExecution {
   const { agent, risk, runtime, mcp } = profilesOf(setup);
@@ -225,7 +229,12 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     risk,
     runtime,
     narrowing,
-    model: { provider, model: provider.defaultModel, price: { input: 1, cachedInput: 1, output: 10 } },
+    model: { provider, model: provider.defaultModel, price },
+    bindModel: (name) => {
+      const named = splitModelName(name);
+      const known = named.provider === provider.name ? provider : createAbsentProvider(named.provider);
+      return { provider: known, model: named.model, price };
+    },
     registry: assembleTools({
       agent,
       risk,
@@ -236,9 +245,10 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
       mcp,
       narrowing,
     }),
+    approvers: { exists: (channel) => channel === "http" },
     maxActivatedTools: mcp.maxActivatedTools,
     delegates: nobody,
-    createToolContext: ({ callId, signal, idempotencyKey, searchable }) =>
+    createToolContext: ({ callId, signal, idempotencyKey, searchable, memory, models }) =>
       createTestContext({
         callId,
         signal,
@@ -246,6 +256,8 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
         now,
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(searchable === undefined ? {} : { searchable }),
+        ...(memory === undefined ? {} : { memory }),
+        ...(models === undefined ? {} : { models }),
       }),
     deltaFlushMs: 50,
     ports,
@@ -294,7 +306,8 @@ function readSetup({ agent = {}, risk = {}, runtime = {}, mcp = {} }: CoreSetup)
     agents: { ada: { model_provider: "scripted", ...agent } },
     risk_profiles: { default: risk },
     runtime_profiles: { default: runtime },
-    providers: { scripted: { kind: "embedded" } },
+    // Of the two, only the first can be had.
+    providers: { scripted: { kind: "embedded" }, gone: { kind: "embedded" } },
     mcp,
   };
   const reading = readConfig(file, { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) });

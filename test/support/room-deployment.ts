@@ -15,6 +15,8 @@ export interface RoomSetup {
   readonly tools?: readonly Tool[];
   /** Names of tools that the caller itself runs; each takes any object. */
   readonly clientTools?: readonly string[];
+  /** Beside `http`, those that somebody can come by. */
+  readonly channels?: readonly string[];
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
@@ -38,6 +40,7 @@ export function deploymentOf(setup: RoomSetup, provider: ModelProvider): Convers
   readings.set(setup, deployed);
   return {
     ...deployed,
+    channels: new Set(["http", ...(setup.channels ?? [])]),
     providers: new Map([["scripted", provider]]),
     keys,
     egress: { ...deployed.config.egress, production: false },

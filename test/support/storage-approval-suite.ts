@@ -27,6 +27,7 @@ import {
   openBatch,
   prepare,
   request,
+  requestedEvent,
   start,
   stateOf,
   letGo,
@@ -35,6 +36,7 @@ import {
   typesAfter,
   prepareAsked,
 } from "./storage-wait-fixture.ts";
+import { describeNextApprover } from "./storage-approver-suite.ts";
 
 function describeSuspension(withDatabase: WithDatabase): void {
   test("[AP3][AP4] a batch takes its next states with the approvals and the checkpoint, and the turn lets go", () =>
@@ -271,6 +273,7 @@ function describeDeadlines(withDatabase: WithDatabase): void {
       approvalId: approvalIdOf(call),
       as,
       endCall: (_, stored) => endAs(stored.call, as === "void" ? "refused" : "expired"),
+      toEvent: requestedEvent,
     });
 
   test("[AP12] a decision at the deadline is too late, whether or not expiry was written", () =>
@@ -353,6 +356,9 @@ export function describeStoredApprovals(withDatabase: WithDatabase): void {
   });
   describe("decisions", () => {
     describeDecisions(withDatabase);
+  });
+  describe("approvers", () => {
+    describeNextApprover(withDatabase);
   });
   describe("deadlines", () => {
     describeDeadlines(withDatabase);

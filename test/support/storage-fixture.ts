@@ -279,6 +279,7 @@ const tables = [
   "approvals",
   "allowlist",
   "activated",
+  "memories",
   "steering",
   "results",
   "overflow",

@@ -59,7 +59,7 @@ export function openBatch(fixture: Fixture, count: number): { journal: TurnJourn
   return { journal, calls };
 }
 
-const requestedEvent = ({
+export const requestedEvent = ({
   approvalId,
   callId,
   tool,

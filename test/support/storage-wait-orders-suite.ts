@@ -39,6 +39,7 @@ import {
   prepare,
   prepareAsked,
   request,
+  requestedEvent,
   start,
 } from "./storage-wait-fixture.ts";
 
@@ -139,7 +140,7 @@ function playOp(play: Play, [name, slot]: Op): unknown {
     case "lapse": {
       const as = slot % 2 === 0 ? "expired" : "void";
       const endCall = (_: unknown, stored: { call: ModelCall }) => endAs(stored.call, "expired");
-      return lapseApproval(context, { approvalId: approvalIdOf(call), as, endCall });
+      return lapseApproval(context, { approvalId: approvalIdOf(call), as, endCall, toEvent: requestedEvent });
     }
     case "wait":
       return fixture.wait(slot * 10);

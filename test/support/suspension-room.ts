@@ -11,6 +11,7 @@ import { TurnQueue } from "../../durable-objects/turn-queue.ts";
 import { readTurn, startTurn } from "../../durable-objects/turn-verbs.ts";
 import type { DecisionInput } from "../../src/contracts/approval.ts";
 import type { Problem } from "../../src/contracts/errors.ts";
+import type { JsonObject } from "../../src/contracts/json.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
 import type { Result } from "../../src/contracts/result.ts";
 import type { ToolResult } from "../../src/contracts/tool.ts";
@@ -32,6 +33,9 @@ import { createScriptedProvider, type ScriptedProvider, type ScriptedResponse } 
 export interface PostedTurn {
   readonly onBusy?: OnBusy;
   readonly narrowing?: TurnNarrowing;
+  readonly metadata?: JsonObject;
+  /** Of the caller; `http` by default. */
+  readonly channel?: string;
 }
 
 export interface Decider {
@@ -135,10 +139,17 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     for (; rested < working.length; rested += 1) await working[rested];
   };
   const asked = () => openRequests(object.parts).approvals.map(({ approvalId }) => approvalId);
-  const accept = (input = "hello", { onBusy, narrowing = {} }: PostedTurn = {}): string => {
+  const accept = (input = "hello", how: PostedTurn = {}): string => {
+    const { onBusy, narrowing = {}, metadata, channel = principal.channel } = how;
     const parts = [{ type: "text" as const, text: input }];
-    const request = { input: parts, narrowing, ...(onBusy === undefined ? {} : { onBusy }) };
-    const accepted = startTurn(object.parts, caller, { request, fingerprint: "f", defaultAgent: "ada" });
+    const request = {
+      input: parts,
+      narrowing,
+      ...(onBusy === undefined ? {} : { onBusy }),
+      ...(metadata === undefined ? {} : { metadata }),
+    };
+    const from = { ...caller, principal: { ...principal, channel } };
+    const accepted = startTurn(object.parts, from, { request, fingerprint: "f", defaultAgent: "ada" });
     return accepted.ok ? accepted.value.turn.id : accepted.failure.slug;
   };
   const post = (input?: string, how?: PostedTurn): string => {

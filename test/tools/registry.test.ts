@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RiskProfile } from "../../src/contracts/agent-profile.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import { builtinTools } from "../../src/tools/builtin/builtin-tools.ts";
+import { currentTime } from "../../src/tools/builtin/current-time.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { type ToolSources, assembleTools } from "../../src/tools/registry.ts";
 import type { ToolDeclaration } from "../../src/tools/tool-declaration.ts";
@@ -36,7 +37,7 @@ type Change = Partial<Omit<ToolSources, "agent" | "risk" | "runtime">> & {
 function sources(change: Change = {}): ToolSources {
   const { agent, risk: riskChange, readResultTool = false, ...rest } = change;
   return {
-    agent: { builtinTools: ["calculator", "current_time"], toolBundles: [], ...agent },
+    agent: { builtinTools: ["calculator", "current_time"], toolBundles: [], switchableModels: [], ...agent },
     risk: { ...risk, ...riskChange },
     runtime: { readResultTool },
     builtins: builtinTools,
@@ -57,12 +58,22 @@ describe("order and selection", () => {
     expect(names()).toEqual(all);
     expect(names({ agent: { builtinTools: ["*"] }, readResultTool: true })).toEqual([
       "read_result",
+      "todo_write",
       "current_time",
       "calculator",
       "http_request",
+      "memory_store",
+      "memory_recall",
       ...all.slice(2),
     ]);
     expect(names({ agent: { builtinTools: [] } })).toEqual(all.slice(2));
+  });
+
+  test("[TC34] model_switch is offered where there is a model to switch to", () => {
+    const agent = { builtinTools: ["model_switch"], switchableModels: ["main/large"] };
+    expect(names({ agent })[0]).toBe("model_switch");
+    expect(names({ agent: { ...agent, switchableModels: [] } })).not.toContain("model_switch");
+    expect(names({ agent: { ...agent, builtinTools: ["calculator"] } })).not.toContain("model_switch");
   });
 
   test("[BD9] read_result is offered by the runtime profile alone", () => {
@@ -136,7 +147,7 @@ describe("policy", () => {
 
   test("[RG8] level read_only removes whatever changes something", () => {
     const change = { agent: { builtinTools: ["*"] }, risk: { level: "read_only" as const } };
-    expect(names(change)).toEqual(["current_time", "calculator", "order_status"]);
+    expect(names(change)).toEqual(["todo_write", "current_time", "calculator", "memory_recall", "order_status"]);
     expect(kindOf(change, "http_request")).toBe("not_available");
   });
 
@@ -319,7 +330,7 @@ describe("listing", () => {
       "refund",
       "files__read",
     ]);
-    expect(listed[0]).toEqual({ tool: builtinTools[1], prompts: false, visible: true, deferred: false });
+    expect(listed[0]).toEqual({ tool: currentTime, prompts: false, visible: true, deferred: false });
     expect(prompts({})).toMatchObject({ calculator: false, order_status: true, refund: true });
     expect(prompts({ risk: { level: "full", alwaysAsk: ["*"] } })).toMatchObject({ refund: false });
     expect(prompts({ risk: { autoApprove: ["*"], alwaysAsk: ["refund"] } })).toMatchObject({
@@ -338,14 +349,18 @@ test("[TC30] every built-in is ours and sound, and only those that reach nothing
   const flags = builtinTools.map(({ definition, risk: level, readOnly }) => [definition.name, level, readOnly]);
   expect(flags).toEqual([
     ["read_result", "low", true],
+    ["todo_write", "low", true],
     ["current_time", "low", true],
     ["calculator", "low", true],
     ["http_request", "high", false],
+    ["memory_store", "low", false],
+    ["memory_recall", "low", true],
+    ["model_switch", "low", false],
     ["tool_search", "low", true],
   ]);
   for (const { origin, provenance, client } of builtinTools)
     expect([origin, provenance, client]).toEqual(["builtin", "native", false]);
-  expect(builtinTools.every((found) => !found.checkArguments({ expression: 1, call_id: 1, timezone: 1 }).ok)).toBe(
-    true,
-  );
+  expect(
+    builtinTools.every((found) => !found.checkArguments({ expression: 1, call_id: 1, timezone: 1, action: 1 }).ok),
+  ).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Keys that are read and checked, and do nothing in this release: each that a file sets otherwise than by default says so. Rules: CF2. */
 import type { z } from "zod";
 import { authSchema, egressSchema } from "../../contracts/config/access.ts";
-import { agentSchema, defaultBuiltinTools, toolReceiptsSchema } from "../../contracts/config/agent.ts";
+import { agentSchema, toolReceiptsSchema } from "../../contracts/config/agent.ts";
 import { limitsSchema, tenantLimitsSchema } from "../../contracts/config/limits.ts";
 import { mcpSchema } from "../../contracts/config/mcp.ts";
 import { observabilitySchema } from "../../contracts/config/observability.ts";
@@ -9,10 +9,8 @@ import { providerSchema } from "../../contracts/config/providers.ts";
 import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
 import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
 import { isObject } from "../../contracts/json.ts";
-import { matchesPattern } from "../../policy/name-pattern.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
 import { membersOf, selectPlaces } from "../value-paths.ts";
-import { offerableBuiltins } from "./tool-names.ts";
 
 /** A value with the section or list that it stands in. */
 interface Member {
@@ -51,15 +49,6 @@ const asText = (settings: unknown): string =>
   JSON.stringify(settings, (_, value: unknown) => (value instanceof Map ? [...value] : value));
 
 const activeProviders: readonly unknown[] = ["embedded", "openai_compatible"];
-const builtHere: readonly string[] = ["current_time", "calculator", "http_request"];
-
-/** A pattern that means built-ins of a later release and none of this one; the default list has one, as a promise. */
-const promisedBuiltin: IsInactive = ({ value, section }) => {
-  if (typeof value !== "string" || asText(section) === asText(defaultBuiltinTools)) return false;
-  const meant = offerableBuiltins.filter((name) => matchesPattern(value, name));
-  return meant.length > 0 && !meant.some((name) => builtHere.includes(name));
-};
-
 const agent = changes(agentSchema);
 const toolReceipts = changes(toolReceiptsSchema);
 const risk = changes(riskProfileSchema);
@@ -108,9 +97,7 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "lookup of names before a request; names are judged as they are written",
     isInactive: changes(egressSchema),
   },
-  { form: "agents.*.builtin_tools.*", what: "built-in tool of this name", isInactive: promisedBuiltin },
   { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
-  { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: agent },
   {
     form: "agents.*.tool_receipts.on_fabricated",
     what: "check of quoted receipts; nothing is stripped or failed",
@@ -122,9 +109,9 @@ export const inactiveKeys: readonly Inactive[] = [
     isInactive: toolReceipts,
   },
   {
-    form: "risk_profiles.*.approval_route",
-    what: "channels that could be asked; its approvals can only expire",
-    isInactive: risk,
+    form: "risk_profiles.*.approval_route.approver_channel",
+    what: "channel but `http` that somebody could answer through",
+    isInactive: ({ value }) => typeof value === "string" && value !== "http",
   },
   { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },
   { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },

@@ -17,7 +17,7 @@ export interface PinnedExecution {
 
 /** Pinned to the turn's start: what the configuration says now may narrow it, and never widens it. */
 export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution): ResolvedAgentExecution {
-  return {
+  return Object.freeze({
     ...now,
     knobs: then.knobs,
     risk: narrowRisk(then.risk, now.risk),
@@ -26,7 +26,7 @@ export function pinExecution(now: ResolvedAgentExecution, then: PinnedExecution)
       ...now.delegates,
       reachable: now.delegates.reachable.filter((alias) => then.reachable.includes(alias)),
     },
-  };
+  });
 }
 
 function narrowRisk(then: RiskProfile, now: RiskProfile): RiskProfile {

@@ -1,34 +1,23 @@
 /** ResolvedAgentExecution: the one frozen bundle a turn starts from; it holds nothing of a single message. Rules: RX1, RX3, RX4. */
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/agent-profile.ts";
 import type { ToolHook } from "../../contracts/config/tool-hook.ts";
-import type { ModelProvider } from "../../contracts/model.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
-import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+import type { ApproverChannels, CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
 import type {
   ResultRange,
   ResultSlice,
   SearchableTools,
+  SwitchableModels,
   Tool,
   ToolContext,
+  ToolMemory,
   ToolRegistry,
 } from "../../contracts/tool.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
+import type { ModelBinding } from "./model-binding.ts";
 import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
-
-/** US dollars per million tokens. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly cachedInput: number;
-  readonly output: number;
-}
-
-export interface ModelBinding {
-  readonly provider: ModelProvider;
-  readonly model: string;
-  readonly price: ModelPrice;
-}
 
 /** Signs for the turn's scope; the key never leaves it. */
 export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceipt;
@@ -41,6 +30,10 @@ export interface ToolContextOf {
   readonly readResult?: (range: ResultRange) => ResultSlice | undefined;
   /** For the one tool that may search for others. */
   readonly searchable?: SearchableTools;
+  /** For those that remember, the memory of the frame's agent. */
+  readonly memory?: ToolMemory;
+  /** For the one that may change the frame's model. */
+  readonly models?: SwitchableModels;
   readonly signal: CancelSignal;
   readonly idempotencyKey?: string;
 }
@@ -76,11 +69,15 @@ export interface ResolvedAgentExecution {
   readonly agent: AgentProfile;
   readonly risk: RiskProfile;
   readonly knobs: RuntimeKnobs;
+  /** What a frame begins with. */
   readonly model: ModelBinding;
+  /** Of `provider/model`. One that is not configured is bound to a provider whose every call fails. */
+  readonly bindModel: (name: string) => ModelBinding;
   readonly registry: ToolRegistry;
   /** Entries of one ActivatedToolSet (DM10). */
   readonly maxActivatedTools: number;
   readonly delegates: Delegates;
+  readonly approvers: ApproverChannels;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;

@@ -10,12 +10,12 @@ import { systemPrompt } from "./system-prompt.ts";
 import { toTextRound } from "./text-round.ts";
 
 export function buildProviderPayload(
-  loop: Pick<ToolLoop, "execution" | "listing">,
+  loop: Pick<ToolLoop, "execution" | "listing" | "model">,
   history: readonly HistoryEntry[],
   { mode, specs }: OfferedTools,
 ): ModelRequest {
   const { execution } = loop;
-  const { provider, model } = execution.model;
+  const { provider, model } = loop.model;
   const abilities = provider.capabilities(model);
   const names = new Map(specs.map((spec) => [spec.tool, spec.name]));
   const nameOf = (tool: string): string => names.get(tool) ?? providerName(tool);

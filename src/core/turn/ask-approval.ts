@@ -1,8 +1,10 @@
-/** Asking for approval: the requests of a batch are opened together, and the loop lets go. Rules: AP3, AP4, AP12, AP17, EV5, EV7, CK1, CK2. */
+/** Asking for approval: the requests of a batch are opened together, and the loop lets go. Rules: AP3, AP4, AP10, AP12, AP17, EV5, EV7, CK1, CK2. */
 import type { ApprovalRequest } from "../../contracts/approval.ts";
 import type { PreparedRow } from "../../contracts/call.ts";
-import type { TurnEvent } from "../../contracts/turn-event.ts";
+import type { JsonObject } from "../../contracts/json.ts";
+import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import { summarizeArguments } from "../../policy/argument-summary.ts";
+import { findApprover } from "./approver.ts";
 import { type Suspended, suspendedHere } from "./outcome.ts";
 import { type UnrunSettlement, toUnrunCall } from "./settle-unrun.ts";
 import type { JudgedCall } from "./steps/approval-gate.ts";
@@ -43,11 +45,13 @@ export const toPreparedRow = ({ prepared, ruling, approvalId }: JudgedCall): Pre
   ...(approvalId === undefined ? {} : { approvalId }),
 });
 
-function toRequest({ execution, identity }: ToolLoop, { prepared, ruling, approvalId }: Asked): ApprovalRequest {
-  const { risk, redactor, ports, agent } = execution;
+function toRequest(loop: ToolLoop, { prepared, ruling, approvalId }: Asked): ApprovalRequest {
+  const { execution, identity } = loop;
+  const { redactor, ports, agent } = execution;
   const { tool, call } = prepared;
-  const route = risk.approvalRoute;
-  const seconds = route === null ? risk.approvalTimeoutSecs : route.timeoutSecs;
+  const approver = findApprover(loop);
+  if (approver.kind === "nobody") throw new Error(`${call.callId} has nobody to be put to`);
+  const { channel, timeoutSecs, fallback } = approver;
   return {
     approvalId,
     turn: identity.turn,
@@ -59,24 +63,32 @@ function toRequest({ execution, identity }: ToolLoop, { prepared, ruling, approv
     definitionHash: prepared.definitionHash,
     argsDigest: prepared.argsDigest,
     summary: summarizeArguments(prepared.args, (value) => redactor.value(value)),
-    expiresAt: ports.now() + seconds * 1000,
-    channel: route === null ? identity.channel : route.approverChannel,
+    expiresAt: ports.now() + timeoutSecs * 1000,
+    channel,
+    ...(fallback === undefined ? {} : { fallback }),
     alwaysAsks: ruling.line === 3 || ruling.line === 4,
   };
 }
 
 function requestedEvent(loop: ToolLoop, { prepared }: Asked, request: ApprovalRequest | undefined): TurnEvent {
   if (request === undefined) throw new Error(`${prepared.call.callId} has no request`);
-  const { approvalId, callId, tool, toolOrigin, risk, expiresAt, summary } = request;
-  return eventOf(loop, {
+  return eventOf(loop, requestedBody(request, prepared.args));
+}
+
+/** What readers are told of a request, the first one or the next about the same call. */
+export function requestedBody(
+  { approvalId, callId, tool, toolOrigin, risk, expiresAt, summary }: ApprovalRequest,
+  args: JsonObject,
+): TurnEventBody {
+  return {
     type: "approval_requested",
     approvalId,
     callId,
     tool,
     toolOrigin,
-    arguments: prepared.args,
+    arguments: args,
     argumentsSummary: summary,
     risk,
     expiresAt,
-  });
+  };
 }

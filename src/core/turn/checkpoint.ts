@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.ts";
 import type { FrameRecord, LoopCheckpoint } from "../../contracts/ports.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import type { TurnUsage } from "../../contracts/turn.ts";
+import { modelName } from "../execution/model-binding.ts";
 import { type PinnedExecution, grantedNames } from "../execution/pin-execution.ts";
 import type { RuntimeKnobs } from "../execution/runtime-knobs.ts";
 import { type FrameGuardStates, type TurnGuardStates, frameGuardStates, turnGuardStates } from "./guards/guards.ts";
@@ -27,6 +28,9 @@ export interface FramePins extends PinnedExecution, Versioned {
 /** How a frame stood, and what it shared with the others then. Texts, arguments and results are in rows, found by id; keys and secrets are nowhere here (CK4). */
 export interface FrameState extends Versioned {
   readonly shared: SharedState;
+  /** In use, as `provider/model`; `switchTo`: from the next iteration (LC29). */
+  readonly model: string;
+  readonly switchTo?: string;
   readonly iteration: number;
   readonly reportedTokens: number;
   readonly guards: FrameGuardStates;
@@ -55,6 +59,8 @@ export function takeCheckpoint(loop: ToolLoop): LoopCheckpoint {
       ranMs: runningMs(loop),
       guards: turnGuardStates(shared.guards),
     },
+    model: modelName(loop.model),
+    ...(loop.switchTo === undefined ? {} : { switchTo: loop.switchTo }),
     iteration: loop.iteration,
     reportedTokens: loop.reportedTokens,
     guards: frameGuardStates(loop.guards),

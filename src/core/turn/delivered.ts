@@ -1,8 +1,8 @@
-/** What a result delivers besides its text: a file, a new plan, or tools to activate. Rules: EX12, EX13, TS14. */
+/** What a result delivers besides its text: a file, a new plan, another model, or tools to activate. Rules: EX12, EX13, LC29, TS14. */
 import type { Artifact, CallOutcome } from "../../contracts/call.ts";
 import type { JsonObject, JsonValue } from "../../contracts/json.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import { TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
+import { TODO_WRITE, TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
 
 /** Only a tool that says that it delivered a file, and where, has one. */
 export function readArtifact(data: JsonValue | undefined): Artifact | undefined {
@@ -17,10 +17,15 @@ export function readArtifact(data: JsonValue | undefined): Artifact | undefined 
 }
 
 /** The whole list that replaces the plan; `[]` clears it. The tool has judged its entries. */
-export function readPlan(tool: string, { success, data }: CallOutcome): readonly JsonValue[] | undefined {
-  if (tool !== "todo_write" || !success || !isObject(data)) return undefined;
+export function readPlan(tool: Tool, { success, data }: CallOutcome): readonly JsonValue[] | undefined {
+  if (!isBuiltin(tool, TODO_WRITE) || !success || !isObject(data)) return undefined;
   const todos = data["todos"];
   return isList(todos) ? todos : undefined;
+}
+
+/** `provider/model` that a `model_switch` asks for. */
+export function readAskedModel({ success, data }: CallOutcome): string | undefined {
+  return success && isObject(data) ? textOf(data["model"]) : undefined;
 }
 
 /** Real names that the built-in `tool_search` found, in that order. */

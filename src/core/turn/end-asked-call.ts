@@ -39,9 +39,10 @@ export function endAskedCall(asked: AskedCall): UnrunCall {
 function outcomeOf({ approval: { state, decided }, limit }: AskedCall): CallOutcome {
   switch (state) {
     case "decided":
-      return decided === undefined
-        ? outcomeWithoutResult("unavailable", sentences.noApprover)
-        : ofDecision(decided, limit);
+      if (decided === undefined) throw new Error("an approval was decided without a decision");
+      return ofDecision(decided, limit);
+    case "unreachable":
+      return outcomeWithoutResult("unavailable", sentences.noApprover);
     case "expired":
       return outcomeWithoutResult("expired", sentences.approvalExpired);
     case "void":

@@ -2,8 +2,10 @@
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
-import { READ_RESULT, TOOL_SEARCH, isBuiltin } from "../../policy/builtin-tool.ts";
+import { MEMORY_RECALL, MEMORY_STORE, MODEL_SWITCH, READ_RESULT, TOOL_SEARCH } from "../../policy/builtin-tool.ts";
+import type { ToolContextOf } from "../execution/resolved-agent-execution.ts";
 import { searchableTools } from "./activated-tool-set.ts";
+import { switchableModels } from "./model-switch.ts";
 import { toPlainJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
 import type { StartedCall } from "./steps/dispatch.ts";
@@ -35,8 +37,7 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   const context = loop.execution.createToolContext({
     callId: call.callId,
     secrets: tool.secrets,
-    ...(isBuiltin(tool, READ_RESULT) ? { readResult: (range) => loop.journal.readResult(range) } : {}),
-    ...(isBuiltin(tool, TOOL_SEARCH) ? { searchable: searchableTools(loop) } : {}),
+    ...reachOf(loop, tool),
     signal: scope.signal,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
@@ -51,6 +52,24 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   }
   if ("thrown" in settled) return failed(settled.thrown);
   return ofResult(loop, tool, settled.result);
+}
+
+/** What a built-in is given of the runtime; no other tool is given anything. */
+function reachOf(loop: ToolLoop, tool: Tool): Partial<ToolContextOf> {
+  if (tool.origin !== "builtin") return {};
+  switch (tool.definition.name) {
+    case READ_RESULT:
+      return { readResult: (range) => loop.journal.readResult(range) };
+    case TOOL_SEARCH:
+      return { searchable: searchableTools(loop) };
+    case MEMORY_STORE:
+    case MEMORY_RECALL:
+      return { memory: loop.journal.memory(loop.execution.agent.alias) };
+    case MODEL_SWITCH:
+      return { models: switchableModels(loop) };
+    default:
+      return {};
+  }
 }
 
 /** Never rejects: what a tool throws is its failure, and so is what throws when it is read. */

@@ -21,7 +21,7 @@ export async function readModelStream(
   take: (part: ModelPart) => void,
 ): Promise<ModelStreamEnd> {
   const { iteration } = loop;
-  const provider = loop.execution.model.provider.name;
+  const provider = loop.model.provider.name;
   observe(loop, () => ({ type: "llm_request", iteration, provider, model: request.model }));
   let end: ModelEnd | undefined;
   let said = false;
@@ -50,7 +50,7 @@ async function readParts(
   request: ModelRequest,
   take: (part: ModelPart) => void,
 ): Promise<ModelStreamEnd> {
-  const { ports, model } = loop.execution;
+  const { ports } = loop.execution;
   const scope = ports.createCancelScope();
   const abort = (): void => scope.cancel();
   const time = startCallLimits(loop.execution, abort);
@@ -58,7 +58,7 @@ async function readParts(
   loop.cancel.addEventListener("abort", abort, { once: true });
   if (loop.cancel.aborted) abort();
   try {
-    for await (const event of model.provider.stream(request, scope.signal)) {
+    for await (const event of loop.model.provider.stream(request, scope.signal)) {
       if (scope.signal.aborted) break;
       time.noteProgress();
       if (event.type === "finish" || event.type === "fault") return { end: event };
@@ -81,8 +81,8 @@ export function chargeUsage(loop: ToolLoop, used: ModelUsage): TurnUsage {
   return usage;
 }
 
-function toUsage({ execution }: ToolLoop, used: ModelUsage): TurnUsage {
-  const { price } = execution.model;
+function toUsage({ model }: ToolLoop, used: ModelUsage): TurnUsage {
+  const { price } = model;
   const uncached = Math.max(0, used.inputTokens - used.cachedTokens);
   const dollars = uncached * price.input + used.cachedTokens * price.cachedInput + used.outputTokens * price.output;
   return { ...used, costUsd: dollars / 1_000_000 };

@@ -5,6 +5,7 @@ import { askForApproval, callsToAsk, toPreparedRow } from "./ask-approval.ts";
 import { CallSlots, type FilledSlots } from "./call-slots.ts";
 import { offerClientCalls } from "./client-calls.ts";
 import { endStopped } from "./end-stopped.ts";
+import { holdSwitch } from "./model-switch.ts";
 import { type LoopOutcome, type Suspended, cancelledHere } from "./outcome.ts";
 import { mayRunInParallel } from "./parallel.ts";
 import type { ParsedCall } from "./parse/read-calls.ts";
@@ -97,6 +98,7 @@ async function endRound(loop: ToolLoop, batch: OpenBatch, results: FilledSlots):
   const verdict = controlRound(loop, results);
   const stop = batch.stop ?? verdict.stop;
   if (stop !== undefined) loop.stop = stop;
+  holdSwitch(loop, results);
   appendRound(loop, { message: batch.message, results, notes: verdict.notes, events: verdict.events });
   if (loop.cancel.aborted) return cancelledHere;
   trimToReported(loop, budget);

@@ -88,6 +88,8 @@ function toLoop(parts: FrameParts, pins: FramePins, state: FrameState | undefine
   return {
     ...parts,
     execution,
+    model: state === undefined ? execution.model : execution.bindModel(state.model),
+    ...(state?.switchTo === undefined ? {} : { switchTo: state.switchTo }),
     history: [...withoutTrimmed(history, { turn: parts.identity.turn, ...kept })],
     usedWireIds: wireIdsOf(history),
     hidden: new Set(pins.hidden),

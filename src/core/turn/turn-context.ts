@@ -4,6 +4,7 @@ import type { ObserverContext } from "../../contracts/observer.ts";
 import type { CancelSignal, FrameRecord, TurnJournal } from "../../contracts/ports.ts";
 import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
+import type { ModelBinding } from "../execution/model-binding.ts";
 import type { ResolvedAgentExecution } from "../execution/resolved-agent-execution.ts";
 import type { StubListing } from "./deferred-tools.ts";
 import type { RawResult } from "./execute-call.ts";
@@ -62,6 +63,10 @@ export interface ToolLoop {
   readonly runDelegate: RunDelegate;
   /** Of the stubs that there were to find when the turn began (TS11). */
   readonly listing: StubListing;
+  /** In use by this frame alone (LC29). */
+  model: ModelBinding;
+  /** What a tool asked for: in use from the next iteration. */
+  switchTo?: string;
   /** Iterations that this frame has begun. */
   iteration: number;
   /** Input tokens that the provider reported last, for trimming (LC24). */
@@ -93,6 +98,7 @@ export function createToolLoop(parts: FrameParts & Pick<ToolLoop, "listing">): T
   const history = [...parts.journal.history()];
   return {
     ...parts,
+    model: parts.execution.model,
     history,
     usedWireIds: wireIdsOf(history),
     guards: createFrameGuards(parts.execution.knobs.pacing),

@@ -32,7 +32,7 @@ export interface DecisionEffect {
   readonly resumed: boolean;
 }
 
-/** `decided`: another decision stands. `void`: cancelled, superseded, drifted. `wrong_channel`: another channel was asked. */
+/** `decided`: another decision stands. `void`: cancelled, superseded, unreachable, drifted. `wrong_channel`: another channel was asked. */
 export type DecisionRefusal =
   | { readonly kind: "unknown" }
   | { readonly kind: "decided" | "expired" | "void" | "wrong_channel"; readonly approval: Approval };
@@ -53,6 +53,7 @@ function findRefusal(context: StoreContext, stored: StoredApproval, { input, by 
       return { kind: "expired", approval } as const;
     case "cancelled":
     case "superseded":
+    case "unreachable":
     case "void":
       return { kind: "void", approval } as const;
   }

@@ -92,37 +92,41 @@ const anySetup = fc.record({
   agent: fc.record({ tool_receipts: fc.record({ enabled: fc.constant(true), scope: fc.constant("conversation") }) }),
 });
 
-test("[HI1][EV2][EV8][LC2][HC3][HC4][HC9] any script of a model, over three turns", { timeout: 60_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(anyResponse, { maxLength: 5 }), { minLength: 3, maxLength: 3 }),
-      anySetup,
-      async (scripts, setup) => {
-        const conversation: CoreConversation = openConversation({
-          ...setup,
-          tools: createTools(() => conversation.clock.advance(60_000)),
-        });
-        for (const script of scripts) {
-          conversation.provider.drop();
-          const turn = await conversation.run([...script, ...rest], { narrowing: { approvals: "deny" } });
-          expect(eventsOf(turn, "turn_finished")).toHaveLength(1);
-          expect(turn.events.at(-1)?.type).toBe("turn_finished");
-          const called = eventsOf(turn, "tool_call").map(({ call_id }) => call_id);
-          expect(eventsOf(turn, "tool_result").map(({ call_id }) => call_id)).toEqual(called);
-          expect(new Set(called).size).toBe(called.length);
-          const succeeded = eventsOf(turn, "tool_result").filter(({ disposition }) => disposition === "succeeded");
-          expect(turn.summary.receipts.map(({ callId }) => callId)).toEqual(succeeded.map(({ call_id }) => call_id));
-          expect(turn.summary.iterations).toBeLessThanOrEqual(setup.runtime.max_tool_iterations);
-          expectValidHistory(turn.history);
-        }
-        expectDenseLog(conversation.sql);
-        expectSmallValues(conversation.sql);
-        expect(conversation.sql.all("SELECT call_id FROM calls WHERE state <> 'settled'")).toEqual([]);
-        for (const request of conversation.provider.requests) {
-          expect(findPayloadFaults(await wireBodyOf(request))).toEqual([]);
-        }
-      },
-    ),
-    { numRuns: propertyRuns(150) },
-  );
-});
+test(
+  "[HI1][PV1][EV2][EV8][LC2][HC3][HC4][HC9] any script of a model, over three turns",
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(anyResponse, { maxLength: 5 }), { minLength: 3, maxLength: 3 }),
+        anySetup,
+        async (scripts, setup) => {
+          const conversation: CoreConversation = openConversation({
+            ...setup,
+            tools: createTools(() => conversation.clock.advance(60_000)),
+          });
+          for (const script of scripts) {
+            conversation.provider.drop();
+            const turn = await conversation.run([...script, ...rest], { narrowing: { approvals: "deny" } });
+            expect(eventsOf(turn, "turn_finished")).toHaveLength(1);
+            expect(turn.events.at(-1)?.type).toBe("turn_finished");
+            const called = eventsOf(turn, "tool_call").map(({ call_id }) => call_id);
+            expect(eventsOf(turn, "tool_result").map(({ call_id }) => call_id)).toEqual(called);
+            expect(new Set(called).size).toBe(called.length);
+            const succeeded = eventsOf(turn, "tool_result").filter(({ disposition }) => disposition === "succeeded");
+            expect(turn.summary.receipts.map(({ callId }) => callId)).toEqual(succeeded.map(({ call_id }) => call_id));
+            expect(turn.summary.iterations).toBeLessThanOrEqual(setup.runtime.max_tool_iterations);
+            expectValidHistory(turn.history);
+          }
+          expectDenseLog(conversation.sql);
+          expectSmallValues(conversation.sql);
+          expect(conversation.sql.all("SELECT call_id FROM calls WHERE state <> 'settled'")).toEqual([]);
+          for (const request of conversation.provider.requests) {
+            expect(findPayloadFaults(await wireBodyOf(request))).toEqual([]);
+          }
+        },
+      ),
+      { numRuns: propertyRuns(150) },
+    );
+  },
+);

@@ -1,7 +1,7 @@
 /** What a result delivers besides its text: files and plans. */
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/contracts/json.ts";
-import { eventsOf, runOnce } from "../../support/core-fixture.ts";
+import { dispositionsOf, eventsOf, resultsOf, runOnce } from "../../support/core-fixture.ts";
 import { calls, says } from "../../support/scripted-provider.ts";
 import { createTool } from "../../support/test-tools.ts";
 
@@ -42,21 +42,30 @@ describe("a file", () => {
 
 describe("a plan", () => {
   const todos = [{ content: "look", status: "pending", priority: "medium", activeForm: "looking" }];
-  const plan = (list: JsonValue) => ({ success: true, output: "tracked", data: { todos: list } });
+  const write = (...lists: readonly (readonly object[])[]) =>
+    runOnce([calls(...lists.map((list) => ({ name: "todo_write", args: { todos: list } }))), says("ok")]);
 
   test("[EX13] one event right behind the result; an empty list clears the plan", async () => {
-    const turn = await run("todo_write", plan(todos), plan([]));
+    const turn = await write(todos, []);
     const shown = turn.events.flatMap((event) => (/^tool_|^plan/.test(event.type) ? [event.type] : []));
     expect(shown).toEqual(["tool_call", "tool_result", "plan", "tool_call", "tool_result", "plan"]);
     expect(eventsOf(turn, "plan").map((event) => event.todos)).toEqual([todos, []]);
   });
 
-  test.each([
-    ["a failure", "todo_write", { success: false, error: "entry 0", data: { todos } }],
-    ["another tool", "todo_read", plan(todos)],
-    ["no list", "todo_write", plan("todos")],
-    ["no data", "todo_write", { success: true, output: "tracked" }],
-  ])("[EX13] %s makes none", async (_what, name, result) => {
-    expect(eventsOf(await run(name, result), "plan")).toEqual([]);
+  test("[EX13][TC31] a list with a bad entry changes nothing: the call has failed", async () => {
+    const turn = await write(todos, [...todos, ...todos, { ...todos[0], status: "done" }]);
+    expect(dispositionsOf(turn)).toEqual(["succeeded", "failed"]);
+    expect(eventsOf(turn, "plan")).toHaveLength(1);
+    expect(resultsOf(turn)[1]).toContain("entry 2");
+  });
+
+  test.each(["todo_read", "todo_write"])("[EX13] another tool makes none, also one called %s", async (name) => {
+    const tool = createTool(name, () => ({ success: true, output: "tracked", data: { todos } }));
+    const turn = await runOnce([calls({ name }), says("ok")], {
+      risk: { level: "full" },
+      agent: { builtin_tools: [] },
+      tools: [tool],
+    });
+    expect([dispositionsOf(turn), eventsOf(turn, "plan")]).toEqual([["succeeded"], []]);
   });
 });

@@ -3,6 +3,7 @@ import { succeed } from "../../../contracts/result.ts";
 import type { Tool } from "../../../contracts/tool.ts";
 import { type ApprovalRuling, judgeApproval } from "../../../policy/approval-policy.ts";
 import { isDelegate } from "../../../policy/delegation.ts";
+import { findApprover } from "../approver.ts";
 import { type DuplicateCalls, createDuplicateCalls } from "../guards/duplicate-calls.ts";
 import * as guardSentences from "../guards/guard-sentences.ts";
 import { resolveTool } from "../resolve-tool.ts";
@@ -57,21 +58,18 @@ export function rule(
 }
 
 /** Why a call that prompts is settled without asking anyone. */
-function promptRefusal(
-  { execution: { knobs }, identity, shared }: ToolLoop,
-  prepared: PreparedCall,
-  duplicates: DuplicateCalls,
-): UnrunReason | undefined {
+function promptRefusal(loop: ToolLoop, prepared: PreparedCall, duplicates: DuplicateCalls): UnrunReason | undefined {
   const { call, tool, signature } = prepared;
   const earlier = duplicates.enterPrompted({ callId: call.callId, signature, tool });
   if (earlier !== undefined) return unrunAs(prepared, "duplicate", sentences.duplicateOf(earlier));
-  const { repeatedPrompt } = shared.guards;
+  const { repeatedPrompt } = loop.shared.guards;
   if (repeatedPrompt.refuses(signature, tool)) {
     return unrunAs(prepared, "refused", guardSentences.repeatedPrompt(tool.definition.name));
   }
-  if (knobs.approvals !== "deny" && identity.interactive) return undefined;
-  repeatedPrompt.record(signature, "denied");
-  return unrunAs(prepared, "denied", sentences.deniedByPolicy);
+  const approver = findApprover(loop);
+  if (approver.kind === "asks") return undefined;
+  repeatedPrompt.record(signature, approver.disposition);
+  return unrunAs(prepared, approver.disposition, approver.sentence);
 }
 
 const notRun = (prepared: PreparedCall): UnrunSettlement => ({

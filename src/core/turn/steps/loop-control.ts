@@ -5,6 +5,7 @@ import { closeWithSummary } from "../closing-summary.ts";
 import type { FilledSlots, RecordedResult } from "../call-slots.ts";
 import { loopNote } from "../guards/guard-sentences.ts";
 import type { LoopVerdict } from "../guards/loop-detector.ts";
+import { switchModel } from "../model-switch.ts";
 import { type EndedOutcome, cancelledHere } from "../outcome.ts";
 import { receiptsBlock } from "../receipts-block.ts";
 import * as sentences from "../runtime-sentences.ts";
@@ -22,6 +23,7 @@ export async function enterIteration(loop: ToolLoop): Promise<EndedOutcome | und
   loop.shared.pot -= 1;
   sweepHistory(loop);
   if (loop.iteration === 1) trimAtStart(loop);
+  switchModel(loop);
   loop.journal.openStep({ step: loop.iteration, attempt: 1 });
   return undefined;
 }

@@ -149,7 +149,7 @@ function reasonOf({ kind }: ProviderFault): "provider_timeout" | "context_overfl
 /** The provider's words go to the operator's log, never to a client (SE72). */
 function reportFault(loop: ToolLoop, fault: ProviderFault): void {
   loop.execution.ports.log("error", "provider_fault", {
-    provider: loop.execution.model.provider.name,
+    provider: loop.model.provider.name,
     turn: loop.identity.turn,
     kind: fault.kind,
     message: fault.message,

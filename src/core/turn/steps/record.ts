@@ -35,7 +35,7 @@ export async function recordResult(
   const name = tool.definition.name;
   const event = eventOf(loop, toolResultBody(call, name, outcome));
   const activated = activationsOf(loop, tool, outcome);
-  const todos = readPlan(name, outcome);
+  const todos = readPlan(tool, outcome);
   const further = todos === undefined ? [] : [eventOf(loop, { type: "plan", todos })];
   if (!journal.settleCall({ call, outcome, result, event, further, activated }))
     throw new Error(`${call.callId} was settled twice`);

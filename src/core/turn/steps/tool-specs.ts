@@ -24,11 +24,11 @@ export function offeredTools(loop: ToolLoop): readonly Tool[] {
 
 /** Judged before each call, for the model in use. Specs share their schemas with the tools by reference (TC15). */
 export function offerTools(loop: ToolLoop): OfferedTools {
-  const { model, knobs } = loop.execution;
+  const { model, execution } = loop;
   const tools = offeredTools(loop);
   if (tools.length === 0) return nothing;
   const native = model.provider.capabilities(model.model).nativeTools;
-  if (!native && knobs.strictToolParsing) return nothing;
+  if (!native && execution.knobs.strictToolParsing) return nothing;
   return { mode: native ? "native" : "text", specs: toSpecs(tools) };
 }
 
