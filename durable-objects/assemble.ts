@@ -18,12 +18,16 @@ import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
 import { assembleTools } from "../src/tools/registry.ts";
+import { withoutWithdrawn } from "../src/tools/live-registry.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
+import type { McpServers, McpTools } from "./mcp-servers.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export interface TurnParts {
   readonly deployment: Deployment;
+  /** Of the conversation, and read as far as the turn needs them. */
+  readonly mcp: Pick<McpServers, "toolsOf" | "isCurrent">;
   readonly turn: TurnRecord;
   readonly scope: ReceiptScope;
 }
@@ -53,11 +57,13 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
-  const { deployment, turn } = parts;
+  const { deployment, mcp, turn } = parts;
   const { config } = deployment;
   const { agent, runtime, within } = frame;
   const reachable = reachableFrom(deployment, frame);
-  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
+  const foreign = mcp.toolsOf(agent, frame.risk);
+  const granted = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, foreign });
+  const own = withoutWithdrawn(granted, mcp.isCurrent);
   const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
@@ -117,13 +123,16 @@ const asItCame = { push: (text: string) => text, end: () => "" };
 export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
   const { risk, runtime } = profilesOf(deployment, agent);
   const reachable = reachableFrom(deployment, { agent, risk, depthLeft: runtime.maxDelegationDepth });
-  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing });
+  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing, foreign: noMcpTools });
 }
+
+/** What is known of MCP servers lies in conversations. */
+const noMcpTools: McpTools = { tools: [], disabled: [] };
 
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, foreign }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -133,12 +142,15 @@ function grantedTools(
     configured,
     bundles: config.toolBundles,
     mcp: config.mcp,
+    mcpTools: foreign.tools,
+    mcpDisabled: foreign.disabled,
     narrowing,
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
 }
 interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
   readonly reachable: readonly string[];
+  readonly foreign: McpTools;
 }
 
 function profilesOf({ config }: Deployment, agent: AgentProfile) {

@@ -43,10 +43,21 @@ export async function runTurn(parts: ConversationParts, turn: TurnRecord, cancel
 export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
   parts.fanout.wake();
   await guardBugs(parts, turn, async () => {
+    const reading = listServers(parts, turn, cancel);
+    // Without anything to read, accept and start still share one commit.
+    if (reading !== undefined) await reading;
     const run = await driveTurn(assembleLoop(parts, turn, cancel), () => withdrawOffered(parts, turn));
     if (run === "checkpoint_version") sealTurn(parts, turn, run);
   });
+  parts.mcp.close();
   return true;
+}
+
+/** Its tools are fixed when its frame is opened (RX7); a turn that is taken up again has them already. */
+function listServers({ deployment, store, mcp }: ConversationParts, turn: TurnRecord, cancel: AbortSignal) {
+  const agent = deployment.config.agents.get(turn.agent);
+  const begun = findFrame(store.sql, { turn: turn.n, frame: rootFrame }) !== undefined;
+  return agent === undefined || begun ? undefined : mcp.prepare(agent, cancel);
 }
 
 /** What is thrown is a bug; it ends the turn and no other (LC31). */
@@ -62,7 +73,7 @@ async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => 
 }
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {
-  const { deployment, owner, store, fanout } = parts;
+  const { deployment, owner, store, fanout, mcp } = parts;
   const agent = deployment.config.agents.get(turn.agent);
   const perTurn = agent?.toolReceipts.scope === "turn";
   const scopeId = perTurn ? `${owner.conversation}/${turn.id}` : owner.conversation;
@@ -75,7 +86,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({ deployment, mcp, turn, scope: { ...owner, scopeId, salt } });
   return {
     execution,
     identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },

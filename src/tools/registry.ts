@@ -28,12 +28,14 @@ export interface ToolSources {
   readonly mcp: Pick<McpSettings, "deferredLoading" | "deferredAutoMin">;
   /** Of the servers that the agent's bundles name, in their order. */
   readonly mcpTools?: readonly Tool[];
+  /** Real names of those that may not be used as their servers list them now (TS18). */
+  readonly mcpDisabled?: readonly string[];
   readonly narrowing?: TurnNarrowing;
 }
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {} } = sources;
+  const { agent, risk, configured, mcp, mcpTools = [], mcpDisabled = [], narrowing = {} } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
   const own = sources.delegate === undefined ? [] : [sources.delegate];
@@ -49,6 +51,7 @@ export function assembleTools(sources: ToolSources): ScopedRegistry {
     loaded: granted.filter((tool) => !(deferred && isForeign(tool)) && !isIdle(tool)),
     stubs,
     withheld: [
+      ...mcpDisabled,
       ...judged
         .filter(({ tool, availability }) => WITHHELD.has(availability) || isIdle(tool))
         .map(({ tool }) => tool.definition.name),
