@@ -53,11 +53,10 @@ export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: A
   return true;
 }
 
-/** Its tools are fixed when its frame is opened (RX7); a turn that is taken up again has them already. */
-function listServers({ deployment, store, mcp }: ConversationParts, turn: TurnRecord, cancel: AbortSignal) {
+/** Before its frame is opened, which fixes its tools; a turn that is taken up again learns what it has lost of them (RX7). */
+function listServers({ deployment, mcp }: ConversationParts, turn: TurnRecord, cancel: AbortSignal) {
   const agent = deployment.config.agents.get(turn.agent);
-  const begun = findFrame(store.sql, { turn: turn.n, frame: rootFrame }) !== undefined;
-  return agent === undefined || begun ? undefined : mcp.prepare(agent, cancel);
+  return agent === undefined ? undefined : mcp.prepare(agent, cancel);
 }
 
 /** What is thrown is a bug; it ends the turn and no other (LC31). */

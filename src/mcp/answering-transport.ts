@@ -10,6 +10,8 @@ type RequestId = string | number;
 export class AnsweringTransport extends StreamableHTTPClientTransport {
   /** Requests that are being answered by a stream, which tells its own end. */
   readonly #streamed: Set<RequestId>;
+  /** Notifications on their way. */
+  readonly #telling = new Set<Promise<void>>();
 
   constructor(url: URL, { fetch, ...options }: StreamableHTTPClientTransportOptions & { readonly fetch: McpFetch }) {
     const streamed = new Set<RequestId>();
@@ -27,13 +29,27 @@ export class AnsweringTransport extends StreamableHTTPClientTransport {
 
   override async send(message: Message, options?: Parameters<Send>[1]): Promise<void> {
     const id = requestId(message);
-    if (id === undefined) return await super.send(message, options);
+    if (id === undefined) return await this.#tell(super.send(message, options));
     const endStream = (): void => {
       options?.onRequestStreamEnd?.();
       this.#endUnanswered(id);
     };
     await super.send(message, { ...options, onRequestStreamEnd: endStream });
     if (!this.#streamed.delete(id)) this.#endUnanswered(id);
+  }
+
+  /** Resolves when what the server was told so far has gone out, or failed to. */
+  async told(): Promise<void> {
+    await Promise.allSettled(this.#telling);
+  }
+
+  async #tell(sending: Promise<void>): Promise<void> {
+    this.#telling.add(sending);
+    try {
+      await sending;
+    } finally {
+      this.#telling.delete(sending);
+    }
   }
 
   /** Of a request that was answered nobody waits any more, and this is dropped. */

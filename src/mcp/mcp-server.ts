@@ -36,7 +36,10 @@ export class McpServer {
   /** Within the server's time for a listing. */
   async list(): Promise<Result<ToolListing, McpFault>> {
     const listed = await this.#ask((connection) => this.#inTime(connection));
-    return listed.ok || listed.failure.kind !== "lost" ? listed : failWith({ kind: "connect" });
+    if (listed.ok || (listed.failure.kind !== "lost" && listed.failure.kind !== "connect")) return listed;
+    // Whoever calls it next finds out by a handshake, which can have no effect.
+    this.#forget();
+    return failWith({ kind: "connect" });
   }
 
   readonly call: CallMcpTool = async (request, options) => {
@@ -88,6 +91,10 @@ export class McpServer {
   #leaveIf(connection: ServerConnection, leave: boolean): void {
     if (!leave || this.#left.includes(connection)) return;
     this.#left.push(connection);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#current = undefined;
     this.#link = undefined;
     this.#parts.keepLink(undefined);

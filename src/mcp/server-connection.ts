@@ -15,6 +15,7 @@ import { linkSignal } from "./link-signal.ts";
 const NEVER_MS = 2_000_000;
 const MOST_NOTIFICATIONS = 1000;
 const SECOND_MS = 1000;
+const TELL_MS = 1000;
 const reconnection = {
   maxRetries: 5,
   initialReconnectionDelay: 500,
@@ -177,10 +178,16 @@ export class ServerConnection {
     }
   }
 
-  /** Nobody waits for the server's goodbye; its session stays, for the next turn. */
+  /** Once the server has been told what was cancelled, or after a moment. Its session stays, for the next turn. */
   close(): void {
-    void this.#client.close().catch(() => undefined);
-    void this.#transport.close().catch(() => undefined);
+    const end = (): void => {
+      stop();
+      void this.#client.close().catch(() => undefined);
+      void this.#transport.close().catch(() => undefined);
+    };
+    const stop = this.#parts.ports.startTimer(TELL_MS, end);
+    const told = this.#transport instanceof AnsweringTransport ? this.#transport.told() : Promise.resolve();
+    void told.then(end);
   }
 
   #refuse(fault: McpFault): void {

@@ -20,6 +20,9 @@ export interface RoomSetup {
   readonly agent?: Partial<Section<"agents">>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
+  /** Ports on loopback that may be reached. */
+  readonly reachable?: readonly number[];
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 type Deployed = Pick<ConversationParts["deployment"], "config" | "tools">;
@@ -36,7 +39,7 @@ export function deploymentOf(setup: RoomSetup, provider: ScriptedProvider): Conv
     keys,
     egress: { ...deployed.config.egress, production: false },
     redactor: createRedactor({ secrets: [] }),
-    secrets: new Map(),
+    secrets: new Map(Object.entries(setup.secrets ?? {})),
   };
 }
 
@@ -48,6 +51,7 @@ function readDeployment({
   agent = {},
   hooks = [],
   mcp = {},
+  reachable = [],
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
     kind: "client" as const,
@@ -64,6 +68,7 @@ function readDeployment({
       tools: [...tools, ...declared],
       tool_hooks: [...hooks],
       mcp,
+      egress: { dev_hosts: reachable.map((port) => `127.0.0.1:${port}`) },
     },
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );

@@ -3,6 +3,7 @@ import { type JsonObject, isObject } from "../../contracts/json.ts";
 import type { ListedTool, McpCatalogue, QuarantinedTool } from "../../contracts/mcp.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import { digestJson } from "../../receipts/digest.ts";
+import { findForeignFault } from "../schema/foreign-schema.ts";
 import { readInput, readOutput } from "../schema/input-reader.ts";
 
 const MOST_NAME_CHARS = 128;
@@ -42,8 +43,11 @@ function readDefinition(server: string, entry: unknown): Result<ListedTool, stri
   if (typeof description !== "string" || (title !== undefined && typeof title !== "string")) return failWith("text");
   if (isObject(execution) && execution["taskSupport"] === "required") return failWith("needs_tasks");
   if (!isObject(inputSchema)) return failWith("input_schema");
+  // Both came in JSON.
   const input = readInput(inputSchema as JsonObject);
   if (!input.ok) return failWith("input_schema");
+  const fault = findForeignFault(input.value.schema);
+  if (fault !== undefined) return failWith(`input_schema_${fault}`);
   const output = outputSchema === undefined ? undefined : readOutputSchema(outputSchema);
   if (output?.ok === false) return output;
   const members = {
@@ -59,7 +63,9 @@ function readDefinition(server: string, entry: unknown): Result<ListedTool, stri
 
 function readOutputSchema(given: unknown): Result<JsonObject, string> {
   const read = isObject(given) ? readOutput(given as JsonObject) : undefined;
-  return read?.ok === true ? succeed(read.value) : failWith("output_schema");
+  if (read?.ok !== true) return failWith("output_schema");
+  const fault = findForeignFault(read.value);
+  return fault === undefined ? succeed(read.value) : failWith(`output_schema_${fault}`);
 }
 
 /** As the server gives it, whatever it is made of, as long as it can be told and shown. */
