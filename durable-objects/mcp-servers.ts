@@ -112,11 +112,12 @@ export class McpServers {
   }
 
   #createServer(settings: ServerSettings): McpServer {
-    const { egress, secrets } = this.#deployment;
+    const { egress, secrets, config } = this.#deployment;
     const link = this.#catalogues.find(settings)?.link;
     return new McpServer({
       settings,
       version,
+      elicitation: config.mcp.elicitation === "defaults" ? "defaults" : "decline",
       ports: {
         fetch: (url, init) => fetch(url, init),
         judge: (url) => judgeUrl(url, egress, parseUrl),

@@ -14,6 +14,8 @@ export interface McpServerParts extends ConnectionParts {
   readonly keepLink: (link: McpLink | undefined) => void;
 }
 
+const SECOND_MS = 1000;
+
 type Connected = Result<ServerConnection, McpFault>;
 
 export class McpServer {
@@ -100,14 +102,12 @@ export class McpServer {
     this.#parts.keepLink(undefined);
   }
 
+  /** When its time is over the connection is closed, and with it what is being asked. */
   async #inTime(connection: ServerConnection): Promise<Result<ToolListing, McpFault>> {
     const { ports, settings } = this.#parts;
-    let stop = (): void => undefined;
-    const overdue = new Promise<Result<ToolListing, McpFault>>((resolve) => {
-      stop = ports.startTimer(settings.connectTimeoutSecs * 1000, () => resolve(failWith({ kind: "connect" })));
-    });
+    const stop = ports.startTimer(settings.connectTimeoutSecs * SECOND_MS, () => connection.close());
     try {
-      return await Promise.race([listTools(connection), overdue]);
+      return await listTools(connection);
     } finally {
       stop();
     }

@@ -27,6 +27,8 @@ export interface ConnectionParts {
   readonly settings: McpServerSettings;
   readonly ports: McpPorts;
   readonly version: string;
+  /** What a server is answered that asks the user something: no, or yes with the defaults of what it asks for (MW4). */
+  readonly elicitation: "decline" | "defaults";
   /** The server says that its listing changed. */
   readonly onListChanged: () => void;
 }
@@ -40,7 +42,7 @@ export class ServerConnection {
 
   private constructor(parts: ConnectionParts, headers: Readonly<Record<string, string>>, link: McpLink | undefined) {
     this.#parts = parts;
-    const { settings, ports, version } = parts;
+    const { settings, ports, version, elicitation } = parts;
     const fetch = createMcpFetch({ ports, transport: settings.transport, refuse: (fault) => this.#refuse(fault) });
     const options = { fetch, requestInit: { headers } };
     const url = new URL(settings.url);
@@ -56,7 +58,7 @@ export class ServerConnection {
     this.#client = new Client(
       { name: "countersign", version },
       {
-        capabilities: {},
+        capabilities: elicitation === "defaults" ? { elicitation: { form: { applyDefaults: true } } } : {},
         versionNegotiation: { mode: settings.transport === "sse" ? "legacy" : "auto" },
         // Schemas are judged with ours, under our guards; the library's own check would come before them.
         jsonSchemaValidator: {
@@ -64,6 +66,9 @@ export class ServerConnection {
         },
       },
     );
+    if (elicitation === "defaults") {
+      this.#client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: {} }));
+    }
     this.#client.setNotificationHandler("notifications/tools/list_changed", () => parts.onListChanged());
   }
 
@@ -108,11 +113,13 @@ export class ServerConnection {
 
   /** The library chains on what is set before it connects. */
   #watch(transport: Transport): void {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
     transport.onmessage = (message) => {
       if (!("method" in message) || "id" in message) this.#notifications = 0;
       else if ((this.#notifications += 1) > MOST_NOTIFICATIONS) this.#refuse({ kind: "size" });
     };
     // On the older transport answers come by one stream: when it breaks, those that are awaited are lost.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
     if (transport instanceof SSEClientTransport) transport.onerror = () => this.close();
   }
 
@@ -159,7 +166,7 @@ export class ServerConnection {
     const options = {
       signal,
       timeout: NEVER_MS,
-      onprogress: (progress: object) => onProgress({ ...progress } as JsonObject),
+      onprogress: (progress: object) => onProgress({ ...progress }),
     };
     return this.#client.getProtocolEra() === "modern"
       ? this.#client.callTool(params, { ...options, toolDefinition: { name: tool, inputSchema: inputSchema as never } })

@@ -189,6 +189,16 @@ test("[EX8] half surrogates in text and data: what is kept is well-formed", asyn
   expect(JSON.stringify(turn.events)).not.toMatch(/\\ud800|\\udc00/);
 });
 
+test("[TC9] data that is not what the tool promised is dropped, and the call stays what it was", async () => {
+  const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  server.tools = [{ name: "read", inputSchema: { type: "object" }, outputSchema }];
+  const answer = { ...textResult("three"), structuredContent: { n: "three" } };
+  const { turn, disposition, result } = await callOnce((exchange) => exchange.result(answer));
+  expect(disposition).toBe("succeeded");
+  expect(result).toContain("three");
+  expect(eventsOf(turn, "tool_result")[0]).not.toHaveProperty("data");
+});
+
 test("[MC14] a block of a kind that is not known is named", async () => {
   const { result } = await callOnce((exchange) =>
     exchange.result({

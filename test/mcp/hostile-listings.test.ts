@@ -171,8 +171,11 @@ describe("a definition that changes", () => {
       server.tools = [...changed, entry("kept"), entry("new")];
       const { message, result } = exchange.stream();
       message({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-      const listings = () => server.asked.filter((method) => method === "tools/list").length;
-      void vi.waitFor(() => expect(listings()).toBe(2)).then(() => setTimeout(() => result(textResult("ok")), 100));
+      const answer = setInterval(() => {
+        if (server.asked.filter((method) => method === "tools/list").length < 2) return;
+        clearInterval(answer);
+        setTimeout(() => result(textResult("ok")), 100);
+      }, 10);
     };
     const room = openMcpRoom({ files: server });
     const script = [
@@ -194,7 +197,7 @@ describe("a server that is not there", () => {
     await down.stop();
     const room = openMcpRoom({ down, files: server });
     const turn = await room.run([calls(read, { name: "down__read" }), says("ok")]);
-    expect(dispositionsOf(turn).toSorted()).toEqual(["succeeded", "unknown_tool"]);
+    expect(new Set(dispositionsOf(turn))).toEqual(new Set(["succeeded", "unknown_tool"]));
     expect(warnings()).toContain("mcp_listing_failed");
   });
 

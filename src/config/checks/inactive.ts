@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { authSchema, egressSchema } from "../../contracts/config/access.ts";
 import { agentSchema, defaultBuiltinTools, toolReceiptsSchema } from "../../contracts/config/agent.ts";
 import { limitsSchema, tenantLimitsSchema } from "../../contracts/config/limits.ts";
-import { mcpSchema } from "../../contracts/config/mcp.ts";
 import { observabilitySchema } from "../../contracts/config/observability.ts";
 import { providerSchema } from "../../contracts/config/providers.ts";
 import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
@@ -95,7 +94,13 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "tools of the kinds `http` and `service`; it is not offered",
     isInactive: oneOf("http", "service"),
   },
-  { form: "mcp.*", what: "MCP servers; none of them is connected", isInactive: changes(mcpSchema) },
+  { form: "mcp.elicitation", what: "way to ask the user for a server; it is declined", isInactive: oneOf("ask") },
+  {
+    form: "mcp.servers.*.auth",
+    what: "OAuth; the server is asked without a token",
+    isInactive: ({ value }) => isObject(value),
+  },
+  { form: "mcp.servers.*.propagate_trace", what: noTrace, isInactive: oneOf(true) },
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
   { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
   {
@@ -109,7 +114,6 @@ export const inactiveKeys: readonly Inactive[] = [
     isInactive: changes(egressSchema),
   },
   { form: "agents.*.builtin_tools.*", what: "built-in tool of this name", isInactive: promisedBuiltin },
-  { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
   { form: "agents.*.switchable_models", what: "model switch; none is offered", isInactive: agent },
   { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: agent },
   { form: "agents.*.delegate_same_risk_profile", what: "delegates; none is offered", isInactive: agent },
@@ -129,9 +133,6 @@ export const inactiveKeys: readonly Inactive[] = [
     isInactive: risk,
   },
   { form: "risk_profiles.*.delegation_policy", what: "delegates; none is offered", isInactive: risk },
-  { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },
-  { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },
-  { form: "runtime_profiles.*.tool_filter_groups", what: "MCP tools that they could hide", isInactive: runtime },
   { form: "runtime_profiles.*.max_delegation_depth", what: "delegates; none is offered", isInactive: runtime },
   { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
   {

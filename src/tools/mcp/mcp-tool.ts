@@ -53,13 +53,15 @@ export function createMcpTool({ listed, settings, call }: McpToolParts): Tool {
       const reader = input();
       return reader.ok ? reader.value.check(args) : failWith(reader.failure);
     },
-    execute: async (args: unknown, { signal, progress, log }: ToolContext): Promise<ToolResult> => {
-      // What `checkArguments` lets through is the object that it was given.
-      const request = { tool: name, inputSchema: listed.inputSchema, args: args as JsonObject };
-      const answered = await call(request, { signal, onProgress: progress });
+    execute: async (args: unknown, context: ToolContext): Promise<ToolResult> => {
+      const answered = await call(
+        // What `checkArguments` lets through is the object that it was given.
+        { tool: name, inputSchema: listed.inputSchema, args: args as JsonObject },
+        { signal: context.signal, onProgress: (progress) => context.progress(progress) },
+      );
       const result = toToolResult(settings.name, answered);
       if (!result.success || result.data === undefined || fitsOutput()(result.data)) return result;
-      log("warn", "output_schema_mismatch");
+      context.log("warn", "output_schema_mismatch");
       return { success: true, output: result.output };
     },
   } satisfies Tool);
