@@ -1,5 +1,6 @@
 /** AnsweringTransport: streamable HTTP on which every request ends – an exchange that is over without its answer answers that it is lost. Rules: MC10, MC12, MW2, EX10. */
 import { StreamableHTTPClientTransport, type StreamableHTTPClientTransportOptions } from "@modelcontextprotocol/client";
+import { isEventStream } from "./guard-answer.ts";
 import type { McpFetch } from "./guarded-fetch.ts";
 import { LOST_ANSWER } from "./mcp-faults.ts";
 
@@ -19,7 +20,8 @@ export class AnsweringTransport extends StreamableHTTPClientTransport {
       ...options,
       fetch: async (to, init) => {
         const response = await fetch(to, init);
-        const id = isStream(response) && typeof init?.body === "string" ? requestId(JSON.parse(init.body)) : undefined;
+        const id =
+          isEventStream(response) && typeof init?.body === "string" ? requestId(JSON.parse(init.body)) : undefined;
         if (id !== undefined) streamed.add(id);
         return response;
       },
@@ -57,9 +59,6 @@ export class AnsweringTransport extends StreamableHTTPClientTransport {
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: LOST_ANSWER, message: "no answer" } });
   }
 }
-
-const isStream = ({ headers }: Response): boolean =>
-  headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") === true;
 
 function requestId(message: Message): RequestId | undefined {
   return !Array.isArray(message) && "method" in message && "id" in message ? message.id : undefined;

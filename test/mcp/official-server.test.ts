@@ -100,15 +100,15 @@ describe.each([
   };
 
   test.each([
-    ["decline", "failed"],
-    ["defaults", "succeeded"],
-  ] as const)("[MC1][MW4] under `%s` its call %s, and nobody is asked", async (elicitation, disposition) => {
+    ["decline", "failed", "Error"],
+    ["defaults", "succeeded", "green"],
+  ] as const)("[MC1][MW4] under `%s` its call %s, and nobody is asked", async (elicitation, disposition, told) => {
     server = await startOfficialServer({ ask: asking(requestedSchema) }, { sessions });
     const room = openMcpRoom({ files: server }, { mcp: { elicitation } });
     const turn = await room.run([calls({ name: "files__ask" }), says("ok")]);
     expect(turn.state).toBe("completed");
     expect(dispositionsOf(turn)).toEqual([disposition]);
-    if (disposition === "succeeded") expect(resultsOf(turn)[0]).toContain("green");
+    expect(resultsOf(turn)[0]).toContain(told);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What an answer's blocks become: one text, in which whatever is no text is named and can be told from any other. */
-import fc from "fast-check";
+import { anything, array, assert, constantFrom, property, record, string } from "fast-check";
 import { expect, test } from "vitest";
 import { unpackContent } from "../../src/mcp/unpack-content.ts";
 import { digestBytes, digestText } from "../../src/receipts/digest.ts";
@@ -44,15 +44,15 @@ test("[MC15] two images of one size are two texts", () => {
 });
 
 test("[MC14] always one marker a block, whatever a server calls things", () => {
-  const block = fc.record({
-    type: fc.constantFrom("image", "audio", "resource_link", "other"),
-    mimeType: fc.string(),
-    data: fc.string(),
-    uri: fc.string(),
-    name: fc.anything(),
+  const block = record({
+    type: constantFrom("image", "audio", "resource_link", "other"),
+    mimeType: string(),
+    data: string(),
+    uri: string(),
+    name: anything(),
   });
-  fc.assert(
-    fc.property(fc.array(block, { minLength: 1, maxLength: 5 }), (content) => {
+  assert(
+    property(array(block, { minLength: 1, maxLength: 5 }), (content) => {
       const lines = unpackContent({ content }).split("\n");
       expect(lines).toHaveLength(content.length);
       for (const line of lines) expect(line).toMatch(/^\[[^[\]]*\]$/);
