@@ -21,12 +21,16 @@ import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
 import { assembleTools } from "../src/tools/registry.ts";
+import { withoutWithdrawn } from "../src/tools/live-registry.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
+import type { McpServers, McpTools } from "./mcp-servers.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export interface TurnParts {
   readonly deployment: Deployment;
+  /** Of the conversation, and read as far as the turn needs them. */
+  readonly mcp: Pick<McpServers, "toolsOf" | "isCurrent">;
   readonly turn: TurnRecord;
   readonly scope: ReceiptScope;
 }
@@ -56,11 +60,13 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
-  const { deployment, turn } = parts;
+  const { deployment, mcp, turn } = parts;
   const { config } = deployment;
   const { agent, runtime } = frame;
   const reachable = reachableFrom(deployment, frame);
-  const registry = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
+  const foreign = mcp.toolsOf(agent, frame.risk);
+  const granted = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, foreign });
+  const registry = withoutWithdrawn(granted, mcp.isCurrent);
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
@@ -122,13 +128,16 @@ const asItCame = { push: (text: string) => text, end: () => "" };
 export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
   const { risk, runtime } = profilesOf(deployment, agent);
   const reachable = reachableFrom(deployment, { agent, risk, depthLeft: runtime.maxDelegationDepth });
-  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing });
+  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing, foreign: noMcpTools });
 }
+
+/** What is known of MCP servers lies in conversations. */
+const noMcpTools: McpTools = { tools: [], disabled: [] };
 
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing, within }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, within, foreign }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -138,6 +147,8 @@ function grantedTools(
     configured,
     bundles: config.toolBundles,
     mcp: config.mcp,
+    mcpTools: foreign.tools,
+    mcpDisabled: foreign.disabled,
     narrowing,
     ...(within === undefined ? {} : { within }),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
@@ -145,6 +156,7 @@ function grantedTools(
 }
 interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing">, Pick<FrameParts, "within"> {
   readonly reachable: readonly string[];
+  readonly foreign: McpTools;
 }
 
 function profilesOf({ config }: Deployment, agent: AgentProfile) {

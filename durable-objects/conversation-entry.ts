@@ -16,6 +16,7 @@ import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
+import { McpServers } from "./mcp-servers.ts";
 import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -151,6 +152,7 @@ export class ConversationEntry {
         heartbeatMs: this.#heartbeatMs,
       },
       fanout: new EventFanout(),
+      mcp: new McpServers(deployment, this.#sql),
       durable: () => ctx.storage.sync(),
       keepAwake: (work) => ctx.waitUntil(work),
     };

@@ -3,6 +3,7 @@ import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { StoreContext } from "../src/storage/store-context.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventFanout } from "./event-fanout.ts";
+import type { McpServers } from "./mcp-servers.ts";
 
 export interface Owner {
   readonly tenant: string;
@@ -20,6 +21,7 @@ export interface ConversationParts {
   readonly deployment: Deployment;
   readonly store: StoreContext;
   readonly fanout: EventFanout;
+  readonly mcp: McpServers;
   /** Resolves when everything written so far is durable. */
   readonly durable: () => Promise<void>;
   /** The object stays in memory until the promise settles. */

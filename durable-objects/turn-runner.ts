@@ -40,10 +40,21 @@ export async function runTurn(parts: ConversationParts, turn: TurnRecord, cancel
 /** Goes on where the rows say; nothing that was done before is done again (CK5). False when the turn is not this instance's any more. */
 export async function goOn(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): Promise<boolean> {
   parts.fanout.wake();
-  return await guardBugs(parts, turn, async () => {
+  const ran = await guardBugs(parts, turn, async () => {
+    const reading = listServers(parts, turn, cancel);
+    // Without anything to read, accept and start still share one commit.
+    if (reading !== undefined) await reading;
     const run = await driveTurn(assembleLoop(parts, turn, cancel), () => withdrawOffered(parts, turn));
     if (run === "checkpoint_version") sealTurn(parts, turn, run);
   });
+  parts.mcp.close();
+  return ran;
+}
+
+/** Before its frame is opened, which fixes its tools; a turn that is taken up again learns what it has lost of them (RX7). */
+function listServers({ deployment, mcp }: ConversationParts, turn: TurnRecord, cancel: AbortSignal) {
+  const agent = deployment.config.agents.get(turn.agent);
+  return agent === undefined ? undefined : mcp.prepare(agent, cancel);
 }
 
 async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => Promise<void>): Promise<boolean> {
@@ -65,7 +76,7 @@ export function sealBug(parts: ConversationParts, turn: TurnRecord, error: unkno
 }
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {
-  const { deployment, owner, store, fanout } = parts;
+  const { deployment, owner, store, fanout, mcp } = parts;
   const agent = deployment.config.agents.get(turn.agent);
   const perTurn = agent?.toolReceipts.scope === "turn";
   const scopeId = perTurn ? `${owner.conversation}/${turn.id}` : owner.conversation;
@@ -78,7 +89,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({ deployment, mcp, turn, scope: { ...owner, scopeId, salt } });
   return {
     execution,
     identity: { ...owner, ...envelopeOf(turn) },

@@ -6,7 +6,7 @@ import { failWith } from "./contracts/result.ts";
 import { createApp } from "./http/app.ts";
 import type { Dependencies, Deployment } from "./http/dependencies.ts";
 import { conversationObjectName, tenantObjectName } from "./http/object-name.ts";
-import { version } from "./version.ts";
+import { version } from "./contracts/version.ts";
 
 export { ConversationObject } from "../durable-objects/conversation.ts";
 export { TenantObject } from "../durable-objects/tenant.ts";

@@ -8,10 +8,19 @@ export type Risk = "low" | "medium" | "high";
 /** Whose code runs: ours (or code that its author vouches for), or somebody else's (TC4). */
 export type Provenance = "native" | "extension";
 
-/** What a tool returns. Only `output` and `error` reach the model; `data` (JSON, at most 1 MiB) is kept beside the result (TC8). */
+/**
+ * What a tool returns. Only `output` and `error` reach the model; `data` (JSON, at most 1 MiB) is kept beside the result (TC8).
+ * `outcomeUnknown`: the request may have been taken and no answer came; heard from tools of MCP servers (EX10).
+ */
 export type ToolResult =
   | { readonly success: true; readonly output: string; readonly data?: JsonValue }
-  | { readonly success: false; readonly error: string; readonly output?: string; readonly data?: JsonValue };
+  | {
+      readonly success: false;
+      readonly error: string;
+      readonly output?: string;
+      readonly data?: JsonValue;
+      readonly outcomeUnknown?: true;
+    };
 
 /** What the definition hash is taken over (TS17). `name` is the real name. */
 export interface ToolDefinition {

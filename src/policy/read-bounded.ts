@@ -1,4 +1,5 @@
 /** readBounded: a body's bytes, counted as they come; a length the sender claims is not believed. Rules: SE43, SE59. */
+import { joinBytes } from "./join-bytes.ts";
 
 /** The whole body, or nothing when it has more than `most` bytes: then the rest is let go of, not read. Rejects as `body` does. */
 export async function readBounded(
@@ -12,17 +13,5 @@ export async function readBounded(
     if (size > most) return undefined;
     chunks.push(chunk);
   }
-  return joinChunks(chunks, size);
-}
-
-function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) return only;
-  const joined = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
+  return joinBytes(chunks);
 }

@@ -63,4 +63,6 @@ export const firstSchema: readonly string[] = [
     pos INTEGER PRIMARY KEY, agent TEXT NOT NULL, frame TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL,
     turn INTEGER NOT NULL, UNIQUE (agent, frame, tool))`,
   `CREATE TABLE IF NOT EXISTS memories (n INTEGER PRIMARY KEY, agent TEXT NOT NULL, k BLOB, body BLOB)`,
+  `CREATE TABLE IF NOT EXISTS mcp_servers (
+    server TEXT PRIMARY KEY, read_ms INTEGER NOT NULL, stale INTEGER NOT NULL, link BLOB, catalogue BLOB) WITHOUT ROWID`,
 ];

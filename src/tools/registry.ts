@@ -28,6 +28,8 @@ export interface ToolSources {
   readonly mcp: Pick<McpSettings, "deferredLoading" | "deferredAutoMin">;
   /** Of the servers that the agent's bundles name, in their order. */
   readonly mcpTools?: readonly Tool[];
+  /** Real names of those that may not be used as their servers list them now (TS18). */
+  readonly mcpDisabled?: readonly string[];
   readonly narrowing?: TurnNarrowing;
   /** Of a delegate: what its caller has. It comes before anything is counted or deferred, so that both see the same stubs. */
   readonly within?: ReadonlySet<string>;
@@ -35,7 +37,7 @@ export interface ToolSources {
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {}, within } = sources;
+  const { agent, risk, configured, mcp, mcpTools = [], mcpDisabled = [], narrowing = {}, within } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = {
     profile: risk,
@@ -56,6 +58,7 @@ export function assembleTools(sources: ToolSources): ScopedRegistry {
     loaded: granted.filter((tool) => !(deferred && isForeign(tool)) && !isIdle(tool)),
     stubs,
     withheld: [
+      ...mcpDisabled,
       ...judged
         .filter(({ tool, availability }) => WITHHELD.has(availability) || isIdle(tool))
         .map(({ tool }) => tool.definition.name),

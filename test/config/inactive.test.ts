@@ -27,7 +27,7 @@ const plainFile = {
   risk_profiles: { default: {} },
   runtime_profiles: { default: {} },
   tools: [],
-  mcp: {},
+  mcp: { servers: [{ name: "s", url }] },
   auth: {},
   egress: {},
   limits: { tenant: {} },
@@ -35,6 +35,8 @@ const plainFile = {
 };
 const tellsAfter = (path: readonly Step[], value: unknown) =>
   readConfig(changeAt(plainFile, path, value), environment).warnings;
+
+const oauth = { type: "oauth", grant: "client_credentials", client_id: "c", client_secret: "TICKETS_SECRET" };
 
 type Row = readonly [path: readonly Step[], value: unknown, byDefault?: unknown, at?: string];
 const rows: readonly Row[] = [
@@ -45,8 +47,9 @@ const rows: readonly Row[] = [
   [["providers", "main", "models", "m", "context_tokens"], 8000],
   [["tools", 0], { kind: "http", name: "look_up", ...declared, url }, undefined, "tools[0].kind"],
   [["tools", 0], { kind: "service", name: "order", ...declared, binding: "ORDERS" }, undefined, "tools[0].kind"],
-  [["mcp", "servers"], [{ name: "s", url }], []],
-  [["mcp", "deferred_loading"], "auto", false],
+  [["mcp", "elicitation"], "ask", "decline"],
+  [["mcp", "servers", 0, "auth"], oauth, null],
+  [["mcp", "servers", 0, "propagate_trace"], true, false],
   [
     ["hooks"],
     [{ name: "h", tenant: "t", scheme: "github", secret: "TICKETS_SECRET", conversation: "c", input: "i" }],
@@ -64,9 +67,6 @@ const rows: readonly Row[] = [
     { approver_channel: "http" },
     "risk_profiles.default.approval_route.approver_channel",
   ],
-  [["risk_profiles", "default", "mcp_auto_admit"], false, true],
-  [["risk_profiles", "default", "on_definition_change"], "allow", "disable"],
-  [["runtime_profiles", "default", "tool_filter_groups"], [{ tools: ["files__*"] }], []],
   [["runtime_profiles", "default", "cost"], { daily_limit_usd: 1 }, { daily_limit_usd: 10, enabled: true }],
   [["limits", "max_conversation_bytes"], 1, 1_073_741_824],
   [["limits", "event_retention_secs"], 60, 86_400],

@@ -4,6 +4,7 @@ import { createRedactor } from "../../src/observe/redact.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
+import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
 import { startTurn } from "../../durable-objects/turn-verbs.ts";
 import { readConfig } from "../../src/config/read-config.ts";
@@ -49,9 +50,11 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
   createConversation(sql, { ...owner, agent: "ada", createdAt: 0 });
   const scripted = provider();
   const working: Promise<unknown>[] = [];
+  const deployment = deploymentWith(scripted);
   const parts: ConversationParts = {
     owner,
-    deployment: deploymentWith(scripted),
+    deployment,
+    mcp: new McpServers(deployment, sql),
     store: {
       sql,
       conversation: owner.conversation,

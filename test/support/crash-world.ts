@@ -1,4 +1,5 @@
 /** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
+import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { vi } from "vitest";
 import { decide } from "../../durable-objects/approval-verbs.ts";
 import { answerCalls } from "../../durable-objects/client-call-verbs.ts";
@@ -115,15 +116,17 @@ export class CrashWorld implements Outside {
       next: () => findNextDeadline(sql),
     });
     const working: Promise<unknown>[] = [];
+    const deployment = deploymentOf(this.#setup, {
+      name: "scripted",
+      defaultModel: "script-1",
+      capabilities: () => ({ nativeTools: true, streaming: true, streamingTools: true }),
+      maxOutputTokens: () => 4096,
+      stream: (request) => this.#answer(life, request),
+    });
     const parts: ConversationParts = {
       owner,
-      deployment: deploymentOf(this.#setup, {
-        name: "scripted",
-        defaultModel: "script-1",
-        capabilities: () => ({ nativeTools: true, streaming: true, streamingTools: true }),
-        maxOutputTokens: () => 4096,
-        stream: (request) => this.#answer(life, request),
-      }),
+      deployment,
+      mcp: new McpServers(deployment, sql),
       store: {
         sql,
         conversation: owner.conversation,

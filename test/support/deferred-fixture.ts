@@ -31,4 +31,5 @@ export const offeredIn = ({ provider }: CoreConversation, at = -1): readonly str
 export const foreignIn = (conversation: CoreConversation, at = -1): readonly string[] =>
   offeredIn(conversation, at).filter((name) => name.includes("__"));
 
-export const systemIn = ({ provider }: CoreConversation, at = -1): string => provider.requests.at(at)?.system ?? "";
+export const systemIn = ({ provider }: Pick<CoreConversation, "provider">, at = -1): string =>
+  provider.requests.at(at)?.system ?? "";

@@ -16,6 +16,7 @@ export interface ConfigChanges {
   readonly provider?: object;
   readonly risk_profiles?: Readonly<Record<string, object>>;
   readonly limits?: object;
+  readonly mcp?: object;
   /** Further ports on loopback that tools may reach. */
   readonly reachable?: readonly number[];
   /** Declared ones, behind the test tools. */
@@ -38,6 +39,7 @@ export function writeModelConfig(ports: Readonly<Record<string, number>>, change
     providers: Object.fromEntries(providers),
     risk_profiles: { default: { level: "full" }, ...changes.risk_profiles },
     limits: changes.limits ?? {},
+    mcp: changes.mcp ?? {},
     egress: { dev_hosts: reachable.map((port) => `127.0.0.1:${port}`) },
   };
   writeFileSync(

@@ -28,6 +28,9 @@ export interface RoomSetup {
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
   readonly observability?: NonNullable<ConfigFile["observability"]>;
+  /** Ports on loopback that may be reached. */
+  readonly reachable?: readonly number[];
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 type Deployed = Pick<ConversationParts["deployment"], "config" | "tools">;
@@ -45,7 +48,7 @@ export function deploymentOf(setup: RoomSetup, provider: ModelProvider): Convers
     keys,
     egress: { ...deployed.config.egress, production: false },
     redactor: createRedactor({ secrets: [] }),
-    secrets: new Map(),
+    secrets: new Map(Object.entries(setup.secrets ?? {})),
   };
 }
 
@@ -61,6 +64,7 @@ function readDeployment({
   hooks = [],
   mcp = {},
   observability = {},
+  reachable = [],
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
     kind: "client" as const,
@@ -81,6 +85,7 @@ function readDeployment({
       tool_hooks: [...hooks],
       mcp,
       observability,
+      egress: { dev_hosts: reachable.map((port) => `127.0.0.1:${port}`) },
     },
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );

@@ -5,6 +5,7 @@ import { decide } from "../../durable-objects/approval-verbs.ts";
 import { answerCalls } from "../../durable-objects/client-call-verbs.ts";
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
+import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { fireDue } from "../../durable-objects/deadlines.ts";
 import { cancel, steer } from "../../durable-objects/steering-verbs.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
@@ -118,9 +119,11 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
   let rested = 0;
   let armed: number | undefined;
   const boot = (now: RoomSetup) => {
+    const deployment = deploymentOf(now, provider);
     const parts: ConversationParts = {
       owner,
-      deployment: deploymentOf(now, provider),
+      deployment,
+      mcp: new McpServers(deployment, sql),
       store: {
         sql,
         conversation: owner.conversation,

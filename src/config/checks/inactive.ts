@@ -1,12 +1,10 @@
 /** Keys that are read and checked, and do nothing in this release: each that a file sets otherwise than by default says so. Rules: CF2. */
 import type { z } from "zod";
 import { authSchema, egressSchema } from "../../contracts/config/access.ts";
-import { agentSchema, toolReceiptsSchema } from "../../contracts/config/agent.ts";
+import { toolReceiptsSchema } from "../../contracts/config/agent.ts";
 import { limitsSchema, tenantLimitsSchema } from "../../contracts/config/limits.ts";
-import { mcpSchema } from "../../contracts/config/mcp.ts";
 import { observabilitySchema } from "../../contracts/config/observability.ts";
 import { providerSchema } from "../../contracts/config/providers.ts";
-import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
 import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
 import { isObject } from "../../contracts/json.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
@@ -49,9 +47,7 @@ const asText = (settings: unknown): string =>
   JSON.stringify(settings, (_, value: unknown) => (value instanceof Map ? [...value] : value));
 
 const activeProviders: readonly unknown[] = ["embedded", "openai_compatible"];
-const agent = changes(agentSchema);
 const toolReceipts = changes(toolReceiptsSchema);
-const risk = changes(riskProfileSchema);
 const runtime = changes(runtimeProfileSchema);
 const provider = changes(providerSchema);
 const observability = changes(observabilitySchema);
@@ -84,7 +80,13 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "tools of the kinds `http` and `service`; it is not offered",
     isInactive: oneOf("http", "service"),
   },
-  { form: "mcp.*", what: "MCP servers; none of them is connected", isInactive: changes(mcpSchema) },
+  { form: "mcp.elicitation", what: "way to ask the user for a server; it is declined", isInactive: oneOf("ask") },
+  {
+    form: "mcp.servers.*.auth",
+    what: "OAuth; the server is asked without a token",
+    isInactive: ({ value }) => isObject(value),
+  },
+  { form: "mcp.servers.*.propagate_trace", what: noTrace, isInactive: oneOf(true) },
   { form: "hooks", what: "inbound webhooks; their routes do not exist", isInactive: filled },
   { form: "callbacks", what: "callbacks; nothing is sent", isInactive: filled },
   {
@@ -97,7 +99,6 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "lookup of names before a request; names are judged as they are written",
     isInactive: changes(egressSchema),
   },
-  { form: "agents.*.mcp_bundles", what: "MCP servers; none of them is connected", isInactive: agent },
   {
     form: "agents.*.tool_receipts.on_fabricated",
     what: "check of quoted receipts; nothing is stripped or failed",
@@ -113,9 +114,6 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "channel but `http` that somebody could answer through",
     isInactive: ({ value }) => typeof value === "string" && value !== "http",
   },
-  { form: "risk_profiles.*.mcp_auto_admit", what: "MCP tools that it could concern", isInactive: risk },
-  { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },
-  { form: "runtime_profiles.*.tool_filter_groups", what: "MCP tools that they could hide", isInactive: runtime },
   { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
   {
     form: "limits.max_conversation_bytes",

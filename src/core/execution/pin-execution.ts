@@ -47,8 +47,13 @@ export function narrowRegistry(
   const granted = new Set(names);
   const wasGranted = ({ definition }: Tool): boolean => granted.has(definition.name);
   return {
-    visible: registry.visible.filter(wasGranted),
-    stubs: registry.stubs.filter(wasGranted),
+    // Asked each time: what lies below may become less while the turn runs.
+    get visible() {
+      return registry.visible.filter(wasGranted);
+    },
+    get stubs() {
+      return registry.stubs.filter(wasGranted);
+    },
     resolve: (name) => {
       const resolution = registry.resolve(name);
       return !("tool" in resolution) || wasGranted(resolution.tool) ? resolution : { kind: "not_available" };

@@ -1,4 +1,4 @@
-/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, DI9, TC7, TC8. */
+/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, EX10, DI9, TC7, TC8. */
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
@@ -26,6 +26,9 @@ export interface RawResult {
 type Settled = { readonly result: ToolResult | undefined } | { readonly thrown: string } | "timed_out" | "cancelled";
 
 const cutShort: RawResult = { disposition: "interrupted", text: sentences.OUTCOME_UNKNOWN, ownWords: true };
+
+/** The request may have been taken, and is never made again (EX10). */
+const outcomeUnknown: RawResult = { ...cutShort, disposition: "outcome_unknown" };
 
 export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: StartedCall): Promise<RawResult> {
   const { tool, call, parsedArgs } = approved;
@@ -114,6 +117,7 @@ function reportLateResult(loop: ToolLoop, callId: string, run: Promise<Settled>)
 
 function ofResult(loop: ToolLoop, tool: Tool, result: ToolResult | undefined): RawResult {
   if (result === undefined) return failed(`${tool.definition.name} failed: it did not return a tool result`);
+  if (!result.success && result.outcomeUnknown === true && tool.origin === "mcp") return outcomeUnknown;
   const data = keepData(loop, tool, result.data);
   const disposition = result.success ? "succeeded" : "failed";
   return { disposition, text: resultText(result), ownWords: false, ...data };
@@ -135,15 +139,24 @@ function failureText({ error, output }: Extract<ToolResult, { success: false }>)
 function readToolResult(returned: unknown): ToolResult | undefined {
   if (typeof returned === "string") return { success: true, output: returned };
   if (typeof returned !== "object" || returned === null) return undefined;
-  const { success, output, error, data } = returned as { readonly [member in keyof AnyResult]?: unknown };
+  const {
+    success,
+    output,
+    error,
+    data,
+    outcomeUnknown: unknown,
+  } = returned as {
+    readonly [member in keyof AnyResult]?: unknown;
+  };
   const kept = data === undefined ? {} : { data: data as JsonValue };
   if (success === true) return typeof output === "string" ? { success, output, ...kept } : undefined;
   if (success !== false || (output === undefined && error === undefined)) return undefined;
   if (!isTextOrAbsent(output) || !isTextOrAbsent(error)) return undefined;
-  return { success, error: error ?? "", ...(output === undefined ? {} : { output }), ...kept };
+  const lost = unknown === true ? { outcomeUnknown: true as const } : {};
+  return { success, error: error ?? "", ...(output === undefined ? {} : { output }), ...kept, ...lost };
 }
 
-type AnyResult = ToolResult & { readonly error?: string };
+type AnyResult = ToolResult & { readonly error?: string; readonly outcomeUnknown?: true };
 
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === "string";

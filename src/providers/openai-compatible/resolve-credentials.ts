@@ -1,5 +1,6 @@
-/** Puts a provider's secrets into its headers, by name, and says which one is not bound. Rules: CF5, SE67. */
+/** Puts a provider's secrets into its key and its headers, by name, and says which one is not bound. Rules: CF5, SE67. */
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
+import { fillHeaders } from "../../policy/secret-headers.ts";
 import type { ProviderSettings } from "../provider-ports.ts";
 
 export interface Credentials {
@@ -12,18 +13,9 @@ export function resolveCredentials(
   { apiKey, headers }: ProviderSettings,
   secrets: ReadonlyMap<string, string>,
 ): Result<Credentials, string> {
-  const missing: string[] = [];
-  const valueOf = (name: string): string => {
-    const value = secrets.get(name);
-    if (value === undefined) missing.push(name);
-    return value ?? "";
-  };
-  const key = apiKey === null ? undefined : valueOf(apiKey);
-  const filled = Array.from(headers, ([header, value]): [string, string] => [
-    header,
-    value.replaceAll(/\$\{secret:([^}]+)\}/g, (_, name: string) => valueOf(name)),
-  ]);
-  const [first] = missing;
-  if (first !== undefined) return failWith(first);
-  return succeed({ ...(key === undefined ? {} : { apiKey: key }), headers: Object.fromEntries(filled) });
+  const key = apiKey === null ? undefined : secrets.get(apiKey);
+  if (apiKey !== null && key === undefined) return failWith(apiKey);
+  const filled = fillHeaders(headers, secrets);
+  if (!filled.ok) return filled;
+  return succeed({ ...(key === undefined ? {} : { apiKey: key }), headers: filled.value });
 }
