@@ -76,7 +76,7 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
     },
   },
   approval_requested: {
-    what: "A call must be decided by a person before any call of its response runs.",
+    what: "A call must be decided by a person before any call of its response runs. A second one for a call, with another id, says that somebody else is asked now.",
     fields: {
       tool_origin: "Where the tool comes from.",
       arguments_summary: "The arguments in one line, for a person to read.",
@@ -88,7 +88,7 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
     what: "A request has come to its end.",
     fields: {
       decision: "What was decided; null when nobody did.",
-      provenance: "By whom or by what: a person, the policy, time, the turn's own end.",
+      provenance: "By whom or by what: a person, the policy, time, the turn's own end, a tool that has changed.",
       decided_by: "The person's subject.",
     },
   },

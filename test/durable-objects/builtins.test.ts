@@ -39,6 +39,18 @@ describe("the model in use", () => {
     expect(eventsOf(room.turn(), "model_switched")).toHaveLength(1);
   });
 
+  test("[CK3][LC29] what a round asked for is in the checkpoint that is written with the round", async () => {
+    const room = openSuspensionRoom({ ...setup, risk: { level: "full" } });
+    room.sql.run("CREATE TABLE taken (body BLOB)");
+    room.sql.run(
+      "CREATE TRIGGER keep AFTER UPDATE OF state ON steps WHEN new.state = 'appended' BEGIN INSERT INTO taken SELECT checkpoint FROM steps WHERE turn = new.turn AND frame = new.frame AND step = new.step; END",
+    );
+    await room.run([switching, says("ok")]);
+    const [taken] = room.sql.all("SELECT body FROM taken");
+    const checkpoint = JSON.parse(new TextDecoder().decode(taken?.["body"] as Uint8Array)) as object;
+    expect(checkpoint).toMatchObject({ model: "scripted/script-1", switchTo: "scripted/large" });
+  });
+
   test("[RX7][CK3] the one that a turn began with stays, too; the next turn has the new one", async () => {
     const room = openSuspensionRoom(setup);
     await room.run([asking, says("ok")]);

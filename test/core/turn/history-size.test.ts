@@ -37,6 +37,21 @@ const questionsOf = (request: ModelRequest | undefined): readonly string[] =>
 const crumbsOf = (request: ModelRequest | undefined): number =>
   said(request).filter((words) => words.startsWith("[Earlier")).length;
 
+test("[TP80][LC22][LC23] in text mode a message of results begins no turn: it goes with the one that it belongs to", async () => {
+  const call = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "6*7"}}\n</tool_call>';
+  const conversation = await talk(0, {
+    capabilities: { nativeTools: false },
+    risk: { level: "full" },
+    runtime: { max_history_messages: 4 },
+  });
+  await conversation.run([says(call), says("42")], { input: "question 1" });
+  expect(said(conversation.provider.requests[1]).at(-1)).toMatch(/^\[Tool results\]/);
+  const turn = await conversation.run([says("ok")], { input: "now" });
+  expect(eventsOf(turn, "history_trimmed")).toMatchObject([{ dropped_messages: 4, kept_turns: 1 }]);
+  const last = said(conversation.provider.requests.at(-1)).join();
+  expect([last.includes("[Tool results]"), last.endsWith("now")]).toEqual([false, true]);
+});
+
 describe("the orphan sweep", () => {
   const turn = "trn_1";
   const call = (id: string) => ({ callId: id, wireId: id, tool: "it", argumentsText: "{}" });

@@ -1,4 +1,4 @@
-/** renderToolResults: how results go back to a model that calls in text, and how readers are spared the sight. Rules: TP77–TP80. */
+/** renderToolResults: how results go back to a model that calls in text, and how readers are spared the sight. Rules: TP77–TP79. */
 
 const HEADING = "[Tool results]";
 
@@ -32,9 +32,6 @@ const escape = (attribute: string): string => attribute.replace(/[&"<]/g, (sign)
 /** Text that was made inert holds none of these; whatever was not cannot leave its block either. */
 const containText = (text: string): string =>
   text.replace(/<(?=\/?tool_result)/gi, "<\\").replace(/^\[(?=tool results\])/gim, "[\\");
-
-/** In text mode a user message with results does not begin a turn. */
-export const isToolResults = (userText: string): boolean => userText.startsWith(HEADING);
 
 const HIDDEN = [
   ["<tool_result", "</tool_result>"],
