@@ -6,6 +6,7 @@ import type { Fault } from "../src/contracts/json.ts";
 import type { ModelProvider } from "../src/contracts/model.ts";
 import type { Tool } from "../src/contracts/tool.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import { createOwnSecrets } from "../src/observe/own-secrets.ts";
 import { type Redactor, createRedactor } from "../src/observe/redact.ts";
 import { type EgressRules, judgeUrl } from "../src/policy/egress-guard.ts";
 import type { ProviderFactory, ProviderPorts } from "../src/providers/provider-ports.ts";
@@ -14,6 +15,7 @@ import { parseReceiptKeys } from "../src/receipts/receipt-keys.ts";
 import { type ScopeKeys, createScopeKeys } from "../src/receipts/receipt-scope.ts";
 import { readConfiguredTools } from "../src/tools/configured-tools.ts";
 import { parseUrl } from "../src/tools/parse-url.ts";
+import type { ServicePort } from "../src/tools/service-tool.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export type Environment = "live" | "test" | "dev";
@@ -40,7 +42,7 @@ export function loadDeployment(env: Cloudflare.Env, factories = providerFactorie
   readings.set(factories, known);
   const secrets = boundTexts(env);
   const identity = JSON.stringify([...secrets]);
-  const reading = known.get(identity) ?? readDeployment(secrets, factories);
+  const reading = known.get(identity) ?? readDeployment({ secrets, findService: serviceOf(env) }, factories);
   known.set(identity, reading);
   return reading;
 }
@@ -51,15 +53,34 @@ function boundTexts(env: Cloudflare.Env): ReadonlyMap<string, string> {
   );
 }
 
+interface Bound {
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly findService: (binding: string) => ServicePort | undefined;
+}
+
+/** Bindings of an isolate never change, so one that was found stays good. */
+const serviceOf = (env: Cloudflare.Env) => {
+  const bindings = new Map<string, unknown>(Object.entries(env));
+  return (name: string): ServicePort | undefined => {
+    const binding = bindings.get(name);
+    return isService(binding) ? binding : undefined;
+  };
+};
+
+const isService = (binding: unknown): binding is ServicePort =>
+  typeof binding === "object" && binding !== null && "fetch" in binding && typeof binding.fetch === "function";
+
 function readDeployment(
-  secrets: ReadonlyMap<string, string>,
+  { secrets, findService }: Bound,
   factories: ReadonlyMap<string, ProviderFactory>,
 ): DeploymentReading {
   const environment = environmentOf(secrets.get("COUNTERSIGN_ENV"));
   const reading = readConfig(configFile, { env: environment, boundSecrets: new Set(secrets.keys()), parseUrl });
   const keys = parseReceiptKeys(secrets.get("RECEIPT_KEYS"), secrets.get("RECEIPT_ACTIVE_KID"));
   for (const { path, message } of reading.warnings) systemPorts.log("warn", "config_warning", { path, message });
-  const tools = reading.ok ? readConfiguredTools(reading.config.tools) : succeed([]);
+  const tools = reading.ok
+    ? readConfiguredTools(reading.config.tools, { clean: createOwnSecrets(secretValues(secrets)).remove, findService })
+    : succeed([]);
   if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);
     const redactor = createRedactor({ secrets: secretValues(secrets) });

@@ -28,6 +28,10 @@ export interface ToolFetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Bytes of the answer's body, where it is to have fewer than `egress.max_fetch_bytes`. */
+  readonly maxBytes?: number;
+  /** Lower-case names of headers that come from configuration: they never leave the origin they were meant for. */
+  readonly configuredHeaders?: ReadonlySet<string>;
 }
 /** The answer, read whole and bounded by `egress.max_fetch_bytes`; `url` is the one that finally answered. */
 export interface ToolFetchAnswer {

@@ -68,7 +68,7 @@ function readDeployment({
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
-  const configured = readConfiguredTools(reading.config.tools);
+  const configured = readConfiguredTools(reading.config.tools, { clean: (text) => text, findService: () => undefined });
   if (!configured.ok) throw new Error(JSON.stringify(configured.failure));
   return { config: reading.config, tools: configured.value };
 }
