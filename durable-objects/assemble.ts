@@ -18,8 +18,10 @@ import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
 import { assembleTools } from "../src/tools/registry.ts";
+import { isSendable } from "../src/tools/schema-cleaning/clean-schema.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
+import { type CleanSchema, reportDisabled, schemaCleanerFor } from "./provider-schemas.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export interface TurnParts {
@@ -57,12 +59,14 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   const { config } = deployment;
   const { agent, runtime, within } = frame;
   const reachable = reachableFrom(deployment, frame);
-  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
+  const cleanSchema = schemaCleanerFor(deployment, agent);
+  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, cleanSchema });
+  reportDisabled(own, agent);
   const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
     narrowing: turn.narrowing,
-    model: bindModel(deployment, agent),
+    model: { ...bindModel(deployment, agent), cleanSchema },
     registry,
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
@@ -117,13 +121,14 @@ const asItCame = { push: (text: string) => text, end: () => "" };
 export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
   const { risk, runtime } = profilesOf(deployment, agent);
   const reachable = reachableFrom(deployment, { agent, risk, depthLeft: runtime.maxDelegationDepth });
-  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing });
+  const cleanSchema = schemaCleanerFor(deployment, agent);
+  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing, cleanSchema });
 }
 
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, cleanSchema }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -134,11 +139,13 @@ function grantedTools(
     bundles: config.toolBundles,
     mcp: config.mcp,
     narrowing,
+    isSendable: ({ definition }) => isSendable(cleanSchema(definition.inputSchema)),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
 }
 interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
   readonly reachable: readonly string[];
+  readonly cleanSchema: CleanSchema;
 }
 
 function profilesOf({ config }: Deployment, agent: AgentProfile) {
@@ -155,7 +162,10 @@ function requireOf<Value>(named: ReadonlyMap<string, Value>, name: string): Valu
   return value;
 }
 
-function bindModel({ config, providers }: Deployment, agent: AgentProfile): ResolvedAgentExecution["model"] {
+function bindModel(
+  { config, providers }: Deployment,
+  agent: AgentProfile,
+): Omit<ResolvedAgentExecution["model"], "cleanSchema"> {
   const provider = requireOf(providers, agent.modelProvider);
   const model = agent.model ?? provider.defaultModel;
   const known = config.providers.get(agent.modelProvider)?.models.get(model);

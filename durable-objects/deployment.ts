@@ -78,8 +78,9 @@ function readDeployment(
   const reading = readConfig(configFile, { env: environment, boundSecrets: new Set(secrets.keys()), parseUrl });
   const keys = parseReceiptKeys(secrets.get("RECEIPT_KEYS"), secrets.get("RECEIPT_ACTIVE_KID"));
   for (const { path, message } of reading.warnings) systemPorts.log("warn", "config_warning", { path, message });
+  const own = createOwnSecrets(secretValues(secrets));
   const tools = reading.ok
-    ? readConfiguredTools(reading.config.tools, { clean: createOwnSecrets(secretValues(secrets)).remove, findService })
+    ? readConfiguredTools(reading.config.tools, { clean: (text) => own.remove(text), findService })
     : succeed([]);
   if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);

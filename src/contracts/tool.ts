@@ -78,6 +78,8 @@ export interface SearchableTools {
   readonly active: ReadonlySet<string>;
   /** How many more may become active. */
   readonly room: number;
+  /** Of its arguments, as the provider in use is sent it (DM6). */
+  schemaOf(tool: Tool): JsonSchema;
 }
 export interface ResultRange {
   readonly callId: string;

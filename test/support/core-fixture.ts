@@ -225,7 +225,12 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     risk,
     runtime,
     narrowing,
-    model: { provider, model: provider.defaultModel, price: { input: 1, cachedInput: 1, output: 10 } },
+    model: {
+      provider,
+      model: provider.defaultModel,
+      price: { input: 1, cachedInput: 1, output: 10 },
+      cleanSchema: (schema) => schema,
+    },
     registry: assembleTools({
       agent,
       risk,

@@ -18,6 +18,8 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  /** Of the scripted model, which poses as the embedded one. */
+  readonly provider?: { readonly schema_strategy?: "openai" | "gemini" };
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
@@ -46,6 +48,7 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
+  provider = {},
   hooks = [],
   mcp = {},
 }: RoomSetup): Deployed {
@@ -58,7 +61,7 @@ function readDeployment({
   const reading = readConfig(
     {
       agents: { ada: { model_provider: "scripted", ...agent } },
-      providers: { scripted: { kind: "embedded" } },
+      providers: { scripted: { kind: "embedded", ...provider } },
       risk_profiles: { default: risk },
       runtime_profiles: { default: runtime },
       tools: [...tools, ...declared],

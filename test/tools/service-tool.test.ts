@@ -60,7 +60,8 @@ describe("the call", () => {
   test("[TC26] goes to the entry's own path, and without a key when it has none", async () => {
     const seen: unknown[] = [];
     const answer = async (request: Request) => {
-      seen.push(new URL(request.url).pathname, Object.keys(((await request.json()) as { call: object }).call));
+      const { call } = await request.json<{ call: object }>();
+      seen.push(new URL(request.url).pathname, Object.keys(call));
       return Response.json({ success: false, error: "closed", output: "come back" });
     };
     expect(await runTool(serviceTool(answer, { path: "/v2/refunds" }), {})).toMatchObject({ error: "closed" });

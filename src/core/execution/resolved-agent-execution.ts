@@ -2,7 +2,7 @@
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/agent-profile.ts";
 import type { ToolHook } from "../../contracts/config/tool-hook.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
-import type { JsonValue } from "../../contracts/json.ts";
+import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
 import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
@@ -21,6 +21,8 @@ export interface ModelBinding {
   readonly provider: ModelProvider;
   readonly model: string;
   readonly price: ModelPrice;
+  /** The copy of an argument schema that this provider takes; the schema itself when it takes that (SC4). */
+  readonly cleanSchema: (schema: JsonSchema) => JsonSchema;
 }
 
 /** Signs for the turn's scope; the key never leaves it. */

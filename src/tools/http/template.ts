@@ -1,5 +1,5 @@
 /** Templates: text with places for arguments, and in headers for secrets; parsed once, filled as data, never run. Rules: TC20. */
-import { type JsonObject, type JsonValue, isObject } from "../../contracts/json.ts";
+import { type JsonValue, isObject } from "../../contracts/json.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 
 /** Names of members from the outside in. */
@@ -46,7 +46,7 @@ export function valueAt(value: JsonValue | undefined, path: ArgumentPath): JsonV
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return /^\d+$/.test(name) ? (value[Number(name)] as JsonValue | undefined) : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** A text stands as it is, anything else as compact JSON; null says as little as nothing. */

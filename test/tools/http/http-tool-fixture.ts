@@ -11,15 +11,15 @@ import { runTool } from "../run-tool.ts";
 
 export const SECRET = "s3cret-token-of-the-shop";
 
-const text = { type: "string" };
+const words = { type: "string" };
 export const inputSchema = {
   type: "object",
   properties: {
     id: { type: ["string", "number", "boolean", "object"] },
     q: {},
     n: { type: "integer" },
-    lang: text,
-    address: { type: "object", properties: { city: text } },
+    lang: words,
+    address: { type: "object", properties: { city: words } },
     open: { type: "object" },
   },
 };
@@ -27,8 +27,11 @@ export const inputSchema = {
 /** What an entry of the file becomes, or what is wrong with it. */
 export function readHttpTool(entry: object): { readonly tool?: Tool; readonly faults: readonly Fault[] } {
   const tools = [{ kind: "http", name: "look_up", description: "Looks it up", input_schema: inputSchema, ...entry }];
-  const clean = createOwnSecrets([SECRET]).remove;
-  const read = readConfiguredTools(configOf(readWith({ tools })).tools, { clean, findService: () => undefined });
+  const own = createOwnSecrets([SECRET]);
+  const read = readConfiguredTools(configOf(readWith({ tools })).tools, {
+    clean: (text) => own.remove(text),
+    findService: () => undefined,
+  });
   if (!read.ok) return { faults: read.failure };
   const [tool] = read.value;
   return tool === undefined ? { faults: [] } : { tool, faults: [] };

@@ -1,0 +1,25 @@
+/** Argument schemas as an agent's provider takes them, and what is said of tools that it cannot be sent. Rules: SC5, SC18, SC20. */
+import type { AgentProfile } from "../src/contracts/agent-profile.ts";
+import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
+import { createSchemaCleaner } from "../src/tools/schema-cleaning/schema-cleaner.ts";
+import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
+import type { Deployment } from "./deployment.ts";
+import { systemPorts } from "./system-ports.ts";
+
+export type CleanSchema = ResolvedAgentExecution["model"]["cleanSchema"];
+
+/** Its memory is one frame's: what a request brings must not outlive its turn. */
+export function schemaCleanerFor({ config }: Deployment, { modelProvider }: AgentProfile): CleanSchema {
+  const clean = createSchemaCleaner();
+  const strategy = config.providers.get(modelProvider)?.schemaStrategy ?? "conservative";
+  return (schema) => clean(schema, strategy);
+}
+
+/** Once for each frame, not for each request. */
+export function reportDisabled(registry: ScopedRegistry, { alias, modelProvider }: AgentProfile): void {
+  for (const { tool, disabled } of registry.describe()) {
+    if (disabled === undefined) continue;
+    const fields = { tool: tool.definition.name, agent: alias, provider: modelProvider, reason: disabled };
+    systemPorts.log("warn", "tool_quarantined", fields);
+  }
+}
