@@ -8,8 +8,8 @@ import {
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
-import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
+import type { Tool, ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
+import type { RequestTool, TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
 import { intersectRisk, reachableDelegates } from "../src/policy/delegation.ts";
@@ -22,12 +22,15 @@ import { isSendable } from "../src/tools/schema-cleaning/clean-schema.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
 import { type CleanSchema, reportDisabled, schemaCleanerFor } from "./provider-schemas.ts";
+import { approveRequested, createRequestTools } from "./request-tools.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export interface TurnParts {
   readonly deployment: Deployment;
   readonly turn: TurnRecord;
   readonly scope: ReceiptScope;
+  /** What the request brought; the turn's own frame has them, and no other (TC29). */
+  readonly requestTools: readonly RequestTool[];
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -42,6 +45,7 @@ export function assembleExecution(parts: TurnParts): ResolvedAgentExecution {
     risk,
     runtime,
     depthLeft: runtime.maxDelegationDepth,
+    requestTools: createRequestTools(parts.requestTools),
     ...(signs ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
   });
 }
@@ -52,12 +56,13 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */
   readonly within?: readonly string[];
+  readonly requestTools?: readonly Tool[];
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
   const { deployment, turn } = parts;
   const { config } = deployment;
-  const { agent, runtime, within } = frame;
+  const { agent, runtime, within, requestTools = [] } = frame;
   const reachable = reachableFrom(deployment, frame);
   const cleanSchema = schemaCleanerFor(deployment, agent);
   const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, cleanSchema });
@@ -65,6 +70,7 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
     ...frame,
+    risk: approveRequested(frame.risk, requestTools),
     narrowing: turn.narrowing,
     model: { ...bindModel(deployment, agent), cleanSchema },
     registry,
@@ -93,7 +99,9 @@ function assembleDelegate(
   if (!reachableFrom(deployment, caller).includes(alias)) return undefined;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
-  const within = grantedNames(caller.registry);
+  // What the request brought is the caller's alone: a tool that the target has under such a name is not what was granted.
+  const requested = new Set(caller.requestTools?.map(({ definition }) => definition.name));
+  const within = grantedNames(caller.registry).filter((name) => !requested.has(name));
   return assembleFrame(parts, {
     agent,
     runtime: target.runtime,
@@ -128,7 +136,7 @@ export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrow
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing, cleanSchema }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, requestTools = [], cleanSchema }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -138,6 +146,7 @@ function grantedTools(
     configured,
     bundles: config.toolBundles,
     mcp: config.mcp,
+    requestTools,
     narrowing,
     isSendable: ({ definition }) => isSendable(cleanSchema(definition.inputSchema)),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
@@ -145,6 +154,7 @@ function grantedTools(
 }
 interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing"> {
   readonly reachable: readonly string[];
+  readonly requestTools?: readonly Tool[];
   readonly cleanSchema: CleanSchema;
 }
 

@@ -18,6 +18,7 @@ import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-int
 import { startTurn } from "../src/storage/transactions/start-turn.ts";
 import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
 import { createTurnJournal } from "../src/storage/turn-journal.ts";
+import { readRequestTools } from "../src/storage/turn-store.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
@@ -75,7 +76,12 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({
+    deployment,
+    turn,
+    scope: { ...owner, scopeId, salt },
+    requestTools: readRequestTools(store.sql, turn.n),
+  });
   return {
     execution,
     identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },

@@ -21,7 +21,7 @@ const NOTHING: AnyToolDeclaration = { name: "", description: "", input: { type: 
 export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin): DefinedTool {
   // The author of a config file may have written anything, whatever the types say.
   const given = isObject(declaration) ? declaration : NOTHING;
-  const reading = once(() => readDeclaration(given, findDeclarationFaults(declaration)));
+  const reading = once(() => readDeclaration(given, findDeclarationFaults(declaration, origin)));
   const { name, risk = "medium", timeoutSecs, needsApproval, secrets = [] } = given;
   return Object.freeze({
     get definition() {

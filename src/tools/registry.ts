@@ -1,4 +1,4 @@
-/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3, TS10, DM1, DM3, SC18. */
+/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3, TS10, TC29, DM1, DM3, SC18. */
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../contracts/agent-profile.ts";
 import type { McpSettings } from "../contracts/config/mcp.ts";
 import type { Tool } from "../contracts/tool.ts";
@@ -30,17 +30,28 @@ export interface ToolSources {
   readonly mcp: Pick<McpSettings, "deferredLoading" | "deferredAutoMin">;
   /** Of the servers that the agent's bundles name, in their order. */
   readonly mcpTools?: readonly Tool[];
+  /** Of this one turn, in the order of its request; no bundle is about them (TC29). */
+  readonly requestTools?: readonly Tool[];
   readonly narrowing?: TurnNarrowing;
 }
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, mcp, mcpTools = [], narrowing = {}, isSendable = () => true } = sources;
+  const {
+    agent,
+    risk,
+    configured,
+    mcp,
+    mcpTools = [],
+    requestTools = [],
+    narrowing = {},
+    isSendable = () => true,
+  } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = { profile: risk, narrowing, bundles };
   const own = sources.delegate === undefined ? [] : [sources.delegate];
   const builtins = [...offeredBuiltins(sources), ...own];
-  const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools]);
+  const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools, ...requestTools]);
   const judged = tools.map((tool) => ({ tool, availability: judge(tool, policy) }));
   const allowed = judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool);
   const granted = allowed.filter(isSendable);

@@ -18,6 +18,9 @@ export interface RoomSetup {
   readonly risk?: Section<"risk_profiles">;
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
+  /** Further agents, by alias, beside `ada`. */
+  readonly agents?: NonNullable<ConfigFile["agents"]>;
+  readonly bundles?: NonNullable<ConfigFile["tool_bundles"]>;
   /** Of the scripted model, which poses as the embedded one. */
   readonly provider?: { readonly schema_strategy?: "openai" | "gemini" };
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
@@ -48,6 +51,8 @@ function readDeployment({
   risk = {},
   runtime = {},
   agent = {},
+  agents = {},
+  bundles = {},
   provider = {},
   hooks = [],
   mcp = {},
@@ -60,11 +65,12 @@ function readDeployment({
   }));
   const reading = readConfig(
     {
-      agents: { ada: { model_provider: "scripted", ...agent } },
+      agents: { ada: { model_provider: "scripted", ...agent }, ...agents },
       providers: { scripted: { kind: "embedded", ...provider } },
       risk_profiles: { default: risk },
       runtime_profiles: { default: runtime },
       tools: [...tools, ...declared],
+      tool_bundles: bundles,
       tool_hooks: [...hooks],
       mcp,
     },

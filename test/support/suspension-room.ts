@@ -14,7 +14,7 @@ import type { Problem } from "../../src/contracts/errors.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
 import type { Result } from "../../src/contracts/result.ts";
 import type { ToolResult } from "../../src/contracts/tool.ts";
-import type { OnBusy, TurnNarrowing } from "../../src/contracts/turn.ts";
+import type { OnBusy, RequestTool, TurnNarrowing } from "../../src/contracts/turn.ts";
 import type { OpenRequests, TurnView } from "../../src/contracts/verbs.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { readEvents } from "../../src/storage/event-store.ts";
@@ -32,6 +32,7 @@ import { createScriptedProvider, type ScriptedProvider, type ScriptedResponse } 
 export interface PostedTurn {
   readonly onBusy?: OnBusy;
   readonly narrowing?: TurnNarrowing;
+  readonly clientTools?: readonly RequestTool[];
 }
 
 export interface Decider {
@@ -135,9 +136,14 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
     for (; rested < working.length; rested += 1) await working[rested];
   };
   const asked = () => openRequests(object.parts).approvals.map(({ approvalId }) => approvalId);
-  const accept = (input = "hello", { onBusy, narrowing = {} }: PostedTurn = {}): string => {
+  const accept = (input = "hello", { onBusy, narrowing = {}, clientTools }: PostedTurn = {}): string => {
     const parts = [{ type: "text" as const, text: input }];
-    const request = { input: parts, narrowing, ...(onBusy === undefined ? {} : { onBusy }) };
+    const request = {
+      input: parts,
+      narrowing,
+      ...(onBusy === undefined ? {} : { onBusy }),
+      ...(clientTools === undefined ? {} : { clientTools }),
+    };
     const accepted = startTurn(object.parts, caller, { request, fingerprint: "f", defaultAgent: "ada" });
     return accepted.ok ? accepted.value.turn.id : accepted.failure.slug;
   };
