@@ -132,11 +132,11 @@ const url = fc
   )
   .map(([scheme, place, path]) => `${scheme}${place}:${port}${path}`);
 
-/** The most that an operator can open without naming the place itself. */
+/** Every switch that there is but `dev_hosts`: addresses and names have to be told by what they are. */
 const open = (): EgressRules => ({
   ...rulesFor(),
   allowIpLiterals: true,
-  allowPorts: [`localhost:${port}`],
+  allowPorts: ["127.0.0.1", "localhost", "::1"].map((name) => `${name}:${port}`),
   allowHttpHosts: ["127.0.0.1", "localhost", "::1"],
 });
 
