@@ -59,7 +59,7 @@ interface Bound {
 }
 
 /** Bindings of an isolate never change, so one that was found stays good. */
-const serviceOf = (env: Cloudflare.Env) => {
+export const serviceOf = (env: Cloudflare.Env) => {
   const bindings = new Map<string, unknown>(Object.entries(env));
   return (name: string): ServicePort | undefined => {
     const binding = bindings.get(name);
