@@ -128,7 +128,7 @@ describe("before anything is written", () => {
   });
 });
 
-test("[TC29][DG5] a delegate has none of them, nor its own tool of such a name", () => {
+test("[TC29] a delegate has none of them, nor its own tool of such a name", () => {
   const setup: RoomSetup = {
     tools: [createTool("send"), createTool("shared")],
     bundles: { callers: { tools: ["shared"] } },
