@@ -7,6 +7,7 @@ import {
 } from "../src/core/execution/resolved-agent-execution.ts";
 import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
 import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
+import type { BarredTool } from "../src/contracts/ports.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
 import type { Tool, ToolContext, ToolRegistry } from "../src/contracts/tool.ts";
 import type { RequestTool, TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
@@ -21,7 +22,7 @@ import { assembleTools } from "../src/tools/registry.ts";
 import { isSendable } from "../src/tools/schema-cleaning/clean-schema.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
-import { type CleanSchema, reportDisabled, schemaCleanerFor } from "./provider-schemas.ts";
+import { type CleanSchema, isBarred, reportDisabled, schemaCleanerFor } from "./provider-schemas.ts";
 import { approveRequested, createRequestTools } from "./request-tools.ts";
 import { systemPorts } from "./system-ports.ts";
 
@@ -31,6 +32,8 @@ export interface TurnParts {
   readonly scope: ReceiptScope;
   /** What the request brought; the turn's own frame has them, and no other (TC29). */
   readonly requestTools: readonly RequestTool[];
+  /** What providers have refused in this conversation (SC8). */
+  readonly barred: readonly BarredTool[];
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -65,7 +68,13 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   const { agent, runtime, within, requestTools = [] } = frame;
   const reachable = reachableFrom(deployment, frame);
   const cleanSchema = schemaCleanerFor(deployment, agent);
-  const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, cleanSchema });
+  const own = grantedTools(deployment, {
+    ...frame,
+    reachable,
+    narrowing: turn.narrowing,
+    cleanSchema,
+    barred: parts.barred,
+  });
   reportDisabled(own, agent);
   const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
   const execution: ResolvedAgentExecution = resolveAgentExecution({
@@ -136,7 +145,7 @@ export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrow
 /** The same function for a turn, a delegate's frame, and the question what a turn would get. */
 function grantedTools(
   { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing, requestTools = [], cleanSchema }: ToolsOf,
+  { agent, risk, runtime, reachable, narrowing, requestTools = [], cleanSchema, barred = [] }: ToolsOf,
 ): ScopedRegistry {
   return assembleTools({
     agent,
@@ -148,7 +157,8 @@ function grantedTools(
     mcp: config.mcp,
     requestTools,
     narrowing,
-    isSendable: ({ definition }) => isSendable(cleanSchema(definition.inputSchema)),
+    isSendable: ({ definition, definitionHash }) =>
+      isSendable(cleanSchema(definition.inputSchema)) && !isBarred(barred, agent, definitionHash),
     ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
   });
 }
@@ -156,6 +166,7 @@ interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "n
   readonly reachable: readonly string[];
   readonly requestTools?: readonly Tool[];
   readonly cleanSchema: CleanSchema;
+  readonly barred?: readonly BarredTool[];
 }
 
 function profilesOf({ config }: Deployment, agent: AgentProfile) {

@@ -1,5 +1,6 @@
-/** Argument schemas as an agent's provider takes them, and what is said of tools that it cannot be sent. Rules: SC5, SC18, SC20. */
+/** Argument schemas as an agent's provider takes them, and what is said of tools that it cannot be sent. Rules: SC5, SC8, SC18, SC20. */
 import type { AgentProfile } from "../src/contracts/agent-profile.ts";
+import type { BarredTool } from "../src/contracts/ports.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { createSchemaCleaner } from "../src/tools/schema-cleaning/schema-cleaner.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
@@ -14,6 +15,10 @@ export function schemaCleanerFor({ config }: Deployment, { modelProvider }: Agen
   const strategy = config.providers.get(modelProvider)?.schemaStrategy ?? "conservative";
   return (schema) => clean(schema, strategy);
 }
+
+/** Whether the agent's provider has refused this very definition before. */
+export const isBarred = (barred: readonly BarredTool[], { modelProvider }: AgentProfile, hash: string): boolean =>
+  barred.some(({ provider, definitionHash }) => provider === modelProvider && definitionHash === hash);
 
 /** Once for each frame, not for each request. */
 export function reportDisabled(registry: ScopedRegistry, { alias, modelProvider }: AgentProfile): void {

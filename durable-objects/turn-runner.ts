@@ -8,6 +8,7 @@ import { endOpenCall } from "../src/core/turn/end-open-call.ts";
 import { textWasCut } from "../src/core/turn/runtime-sentences.ts";
 import { filterMessage, hiddenTools } from "../src/policy/tool-filter-groups.ts";
 import { withReceiptLine } from "../src/receipts/format.ts";
+import { listBarred } from "../src/storage/barred-store.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
@@ -81,6 +82,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     turn,
     scope: { ...owner, scopeId, salt },
     requestTools: readRequestTools(store.sql, turn.n),
+    barred: listBarred(store.sql),
   });
   return {
     execution,

@@ -62,4 +62,6 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS activated (
     pos INTEGER PRIMARY KEY, agent TEXT NOT NULL, frame TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL,
     turn INTEGER NOT NULL, UNIQUE (agent, frame, tool))`,
+  `CREATE TABLE IF NOT EXISTS barred (
+    provider TEXT NOT NULL, tool_def TEXT NOT NULL, PRIMARY KEY (provider, tool_def)) WITHOUT ROWID`,
 ];

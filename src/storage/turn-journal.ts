@@ -18,6 +18,7 @@ import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
 import { askApprovals } from "./transactions/ask-approvals.ts";
+import { barTool } from "./transactions/bar-tool.ts";
 import { commitResponse } from "./transactions/commit-response.ts";
 import { endFrame } from "./transactions/end-frame.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
@@ -86,6 +87,7 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     isRemembered: (grant) => isGranted(sql, grant),
     activated: (agent) => listActivated(sql, { agent, frame }),
     activate: (activations) => activateTools(options, activations),
+    barTool: (barred) => barTool(options, barred),
     takeSteering: (toEvent) => {
       const entries = frame === rootFrame ? takeSteering(options, toEvent) : [];
       if (entries.length > 0) onCommitted();

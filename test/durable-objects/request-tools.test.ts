@@ -153,6 +153,7 @@ test("[TC29] a delegate has none of them, nor its own tool of such a name", () =
     },
     scope: { tenant: "dev", conversation: "c", scopeId: "c", salt: new Uint8Array(16) },
     requestTools: [{ name: "send" }],
+    barred: [],
   });
   expect(execution.registry.resolve("send")).toMatchObject({ kind: "granted", tool: { origin: "client" } });
   const below = execution.delegates?.resolve("bob");
