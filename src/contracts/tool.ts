@@ -117,6 +117,8 @@ export interface Tool {
   readonly secrets: readonly string[];
   readonly needsApproval?: (args: JsonObject) => boolean | Promise<boolean>;
   checkArguments(args: JsonObject): Result<unknown, readonly Fault[]>;
+  /** Whether a success's data has the shape that the definition promises; absent when it promises none (TC9). */
+  fitsOutput?(data: JsonValue): boolean;
   execute(args: unknown, context: ToolContext): Promise<unknown>;
 }
 
