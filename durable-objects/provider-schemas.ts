@@ -3,7 +3,7 @@ import type { AgentProfile } from "../src/contracts/agent-profile.ts";
 import type { BarredTool } from "../src/contracts/ports.ts";
 import type { ResolvedAgentExecution } from "../src/core/execution/resolved-agent-execution.ts";
 import { createSchemaCleaner } from "../src/tools/schema-cleaning/schema-cleaner.ts";
-import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
+import { type ScopedRegistry, UNSENDABLE } from "../src/tools/scoped-registry.ts";
 import type { Deployment } from "./deployment.ts";
 import { systemPorts } from "./system-ports.ts";
 
@@ -22,9 +22,8 @@ export const isBarred = (barred: readonly BarredTool[], { modelProvider }: Agent
 
 /** Once for each frame, not for each request. */
 export function reportDisabled(registry: ScopedRegistry, { alias, modelProvider }: AgentProfile): void {
-  for (const { tool, disabled } of registry.describe()) {
-    if (disabled === undefined) continue;
-    const fields = { tool: tool.definition.name, agent: alias, provider: modelProvider, reason: disabled };
+  for (const { definition } of registry.unsendable) {
+    const fields = { tool: definition.name, agent: alias, provider: modelProvider, reason: UNSENDABLE };
     systemPorts.log("warn", "tool_quarantined", fields);
   }
 }

@@ -16,6 +16,8 @@ export interface ToolListing {
 }
 
 export interface ScopedRegistry extends ToolRegistry {
+  /** Granted, and with a schema that the provider in use does not take. */
+  readonly unsendable: readonly Tool[];
   describe(): readonly ToolListing[];
 }
 
@@ -58,6 +60,7 @@ export function createScopedRegistry({
     stubs: Object.freeze([...stubs]),
     resolve: (name: string): ToolResolution => known.get(name) ?? { kind: "unknown" },
     excludes,
+    unsendable: Object.freeze([...unsendable]),
     describe: () => [
       ...loaded.filter((tool) => !isBuiltin(tool, TOOL_SEARCH)).map((tool) => list(tool, false)),
       ...stubs.map((tool) => list(tool, true)),
@@ -67,7 +70,7 @@ export function createScopedRegistry({
 }
 
 /** Why `GET /v1/tools` says that such a tool is disabled. */
-const UNSENDABLE = "schema_not_sendable";
+export const UNSENDABLE = "schema_not_sendable";
 
 function wouldPrompt({ definition, needsApproval }: Tool, rules: ScopedTools["rules"]): boolean {
   const predicate = needsApproval === undefined ? "unasked" : "asks";

@@ -176,6 +176,11 @@ describe("tools of a request", () => {
     expect(JSON.stringify(model.requests.at(-1)?.tools)).not.toContain("pick_colour");
   });
 
+  test.each(["__proto__", "constructor", "toString"])("[TC2][SE58] one named %s is a tool like any", async (name) => {
+    const { body } = await conversation.turn(askCalls({ name, args: {} }), { agent: "open", client_tools: [{ name }] });
+    expect(body.open_requests?.client_calls.map(({ tool }) => tool)).toEqual([name]);
+  });
+
   test.each([
     ["without the grant", { agent: "model", client_tools }, "client_tools"],
     ["a name of the agent's", { agent: "open", client_tools: [{ name: "calculator" }] }, "client_tools.0.name"],
