@@ -17,6 +17,12 @@ function refuseNetwork(request: { url: string }): never {
   throw new Error(`no network in tests: ${request.url}`);
 }
 
+/** The Worker behind the binding of the tests: it says where it was called, and with what. */
+async function answerAsService(request: { url: string; json(): Promise<unknown> }): Promise<Response> {
+  const { arguments: data } = (await request.json()) as { arguments: unknown };
+  return Response.json({ success: true, output: new URL(request.url).pathname, data });
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -36,6 +42,7 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               outboundService: refuseNetwork,
+              serviceBindings: { TEST_SERVICE: answerAsService },
               bindings: {
                 COUNTERSIGN_ENV: "dev",
                 COUNTERSIGN_DEV_KEY: "ck_dev_test",

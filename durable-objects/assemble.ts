@@ -1,31 +1,31 @@
-/** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, TC10, TC11. */
+/** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, RX13. */
+import type { RuntimeProfile } from "../src/contracts/agent-profile.ts";
+import type { BarredTool } from "../src/contracts/ports.ts";
+import type { ReceiptScope } from "../src/contracts/receipt.ts";
+import type { Tool } from "../src/contracts/tool.ts";
+import type { RequestTool, TurnRecord } from "../src/contracts/turn.ts";
+import { splitModelName } from "../src/core/execution/model-binding.ts";
 import { grantedNames } from "../src/core/execution/pin-execution.ts";
-import { type ModelBinding, splitModelName } from "../src/core/execution/model-binding.ts";
 import {
   type DelegateBounds,
   type ExecutionParts,
   resolveAgentExecution,
   type ResolvedAgentExecution,
 } from "../src/core/execution/resolved-agent-execution.ts";
-import type { ToolContextOf } from "../src/core/execution/resolved-agent-execution.ts";
-import type { AgentProfile, RuntimeProfile } from "../src/contracts/agent-profile.ts";
-import type { ReceiptScope } from "../src/contracts/receipt.ts";
-import type { ToolContext } from "../src/contracts/tool.ts";
-import type { TurnNarrowing, TurnRecord } from "../src/contracts/turn.ts";
-import { createAbsentProvider } from "../src/providers/absent-provider.ts";
 import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
-import { intersectRisk, reachableDelegates } from "../src/policy/delegation.ts";
+import { intersectRisk } from "../src/policy/delegation.ts";
 import { signReceipt } from "../src/receipts/sign.ts";
-import { builtinTools } from "../src/tools/builtin/builtin-tools.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
-import { createToolFetch } from "../src/tools/guarded-fetch.ts";
-import { assembleTools } from "../src/tools/registry.ts";
 import { withoutWithdrawn } from "../src/tools/live-registry.ts";
-import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
-import type { Deployment } from "./deployment.ts";
-import type { McpServers, McpTools } from "./mcp-servers.ts";
+import { grantedTools, reachableFrom } from "./agent-tools.ts";
+import { bindModel } from "./bind-model.ts";
+import { type Deployment, profilesOf, requireOf } from "./deployment.ts";
+import type { McpServers } from "./mcp-servers.ts";
+import { reportDisabled } from "./provider-schemas.ts";
+import { approveRequested, createRequestTools } from "./request-tools.ts";
 import { systemPorts } from "./system-ports.ts";
+import { createToolContext } from "./tool-context.ts";
 
 export interface TurnParts {
   readonly deployment: Deployment;
@@ -33,6 +33,10 @@ export interface TurnParts {
   readonly mcp: Pick<McpServers, "toolsOf" | "isCurrent">;
   readonly turn: TurnRecord;
   readonly scope: ReceiptScope;
+  /** What the request brought; the turn's own frame has them, and no other (TC29). */
+  readonly requestTools: readonly RequestTool[];
+  /** What providers have refused in this conversation (SC8). */
+  readonly barred: readonly BarredTool[];
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -47,6 +51,7 @@ export function assembleExecution(parts: TurnParts): ResolvedAgentExecution {
     risk,
     runtime,
     depthLeft: runtime.maxDelegationDepth,
+    requestTools: createRequestTools(parts.requestTools),
     ...(signs ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
   });
 }
@@ -57,22 +62,25 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */
   readonly within?: ReadonlySet<string>;
+  readonly requestTools?: readonly Tool[];
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
-  const { deployment, mcp, turn } = parts;
+  const { deployment, mcp, turn, barred } = parts;
   const { config } = deployment;
-  const { agent, runtime } = frame;
+  const { agent, runtime, requestTools = [] } = frame;
+  const { narrowing } = turn;
   const reachable = reachableFrom(deployment, frame);
   const foreign = mcp.toolsOf(agent, frame.risk);
-  const granted = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing, foreign });
-  const registry = withoutWithdrawn(granted, mcp.isCurrent);
-  const execution: ResolvedAgentExecution = resolveAgentExecution({
+  const granted = grantedTools(deployment, { ...frame, reachable, narrowing, foreign, barred });
+  reportDisabled(granted, agent);
+  return resolveAgentExecution({
     ...frame,
-    narrowing: turn.narrowing,
+    risk: approveRequested(frame.risk, requestTools),
+    narrowing,
     model: bindModel(deployment, { provider: agent.modelProvider, model: agent.model }),
     bindModel: (name) => bindModel(deployment, splitModelName(name)),
-    registry,
+    registry: withoutWithdrawn(granted, mcp.isCurrent),
     approvers: { exists: (channel) => deployment.channels.has(channel) },
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
@@ -88,7 +96,6 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
       resolve: (alias, bounds) => assembleDelegate(parts, { ...frame, ...bounds }, alias),
     },
   });
-  return execution;
 }
 
 /** Its own model, knobs and groups; tools, level and approvals as both allow; the caller's receipts. */
@@ -100,7 +107,9 @@ function assembleDelegate(
   const { deployment } = parts;
   const agent = requireOf(deployment.config.agents, alias);
   const target = profilesOf(deployment, agent);
-  const granted = grantedNames(caller.registry);
+  // What the request brought is the caller's alone: a tool that the target has under such a name is not what was granted.
+  const requested = new Set(caller.requestTools?.map(({ definition }) => definition.name));
+  const granted = grantedNames(caller.registry).filter((name) => !requested.has(name));
   return assembleFrame(parts, {
     agent,
     runtime: target.runtime,
@@ -111,11 +120,6 @@ function assembleDelegate(
   });
 }
 
-const reachableFrom = (
-  { config }: Deployment,
-  { agent, risk, depthLeft }: Pick<FrameParts, "agent" | "risk" | "depthLeft">,
-) => reachableDelegates(config.agents.values(), { caller: agent, policy: risk, depthLeft });
-
 /** What streams is redacted as it streams, unless the profile says that events are not. */
 function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile): ResolvedAgentExecution["redactor"] {
   const { text, value } = redactor;
@@ -123,108 +127,3 @@ function redactorFor({ redactor }: Deployment, { redactEvents }: RuntimeProfile)
 }
 
 const asItCame = { push: (text: string) => text, end: () => "" };
-
-/** What an agent has in a turn of its own, as `GET /v1/tools` lists it. */
-export function toolsOfAgent(deployment: Deployment, agent: AgentProfile, narrowing: TurnNarrowing): ScopedRegistry {
-  const { risk, runtime } = profilesOf(deployment, agent);
-  const reachable = reachableFrom(deployment, { agent, risk, depthLeft: runtime.maxDelegationDepth });
-  return grantedTools(deployment, { agent, risk, runtime, reachable, narrowing, foreign: noMcpTools });
-}
-
-/** What is known of MCP servers lies in conversations. */
-const noMcpTools: McpTools = { tools: [], disabled: [] };
-
-/** The same function for a turn, a delegate's frame, and the question what a turn would get. */
-function grantedTools(
-  { config, tools: configured }: Deployment,
-  { agent, risk, runtime, reachable, narrowing, within, foreign }: ToolsOf,
-): ScopedRegistry {
-  return assembleTools({
-    agent,
-    risk,
-    runtime,
-    builtins: builtinTools,
-    configured,
-    bundles: config.toolBundles,
-    mcp: config.mcp,
-    mcpTools: foreign.tools,
-    mcpDisabled: foreign.disabled,
-    narrowing,
-    ...(within === undefined ? {} : { within }),
-    ...(reachable.length === 0 ? {} : { delegate: createDelegateTool(reachable) }),
-  });
-}
-interface ToolsOf extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "narrowing">, Pick<FrameParts, "within"> {
-  readonly reachable: readonly string[];
-  readonly foreign: McpTools;
-}
-
-function profilesOf({ config }: Deployment, agent: AgentProfile) {
-  return {
-    risk: requireOf(config.riskProfiles, agent.riskProfile),
-    runtime: requireOf(config.runtimeProfiles, agent.runtimeProfile),
-  };
-}
-
-/** The validated configuration has every name that it uses; a miss is a bug. */
-function requireOf<Value>(named: ReadonlyMap<string, Value>, name: string): Value {
-  const value = named.get(name);
-  if (value === undefined) throw new Error(`"${name}" is not configured`);
-  return value;
-}
-
-/** Null is the provider's own choice. Only a turn that waited can name a provider that is gone. */
-function bindModel(
-  { config, providers }: Deployment,
-  named: { readonly provider: string; readonly model: string | null },
-): ModelBinding {
-  const provider = providers.get(named.provider) ?? createAbsentProvider(named.provider);
-  const model = named.model ?? provider.defaultModel;
-  const known = config.providers.get(named.provider)?.models.get(model);
-  const input = known?.inputUsdPerMtok ?? 0;
-  return {
-    provider,
-    model,
-    price: { input, cachedInput: known?.cachedInputUsdPerMtok ?? input, output: known?.outputUsdPerMtok ?? 0 },
-  };
-}
-
-function createToolContext(
-  { deployment, turn, scope }: TurnParts,
-  { alias }: AgentProfile,
-  of: ToolContextOf,
-): ToolContext {
-  const { config, egress, secrets } = deployment;
-  const { log } = systemPorts;
-  const ids = { turn: turn.id, call: of.callId };
-  return {
-    signal: of.signal,
-    tenant: scope.tenant,
-    conversation: scope.conversation,
-    turn: turn.id,
-    callId: of.callId,
-    agent: alias,
-    subject: turn.subject,
-    ...(of.idempotencyKey === undefined ? {} : { idempotencyKey: of.idempotencyKey }),
-    fetch: createToolFetch({
-      fetch: (url, init) => fetch(url, init),
-      rules: egress,
-      signal: of.signal,
-      maxBytes: config.egress.maxFetchBytes,
-      log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
-    }),
-    now: systemPorts.now,
-    // Progress has no readers yet: it is no event of the log, and streams carry the log alone.
-    progress: () => undefined,
-    secret: (name) => {
-      const value = of.secrets.includes(name) ? secrets.get(name) : undefined;
-      if (value === undefined) throw new Error(`the secret ${name} is not declared by this tool, or not bound`);
-      return value;
-    },
-    log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
-    ...(of.searchable === undefined ? {} : { searchable: of.searchable }),
-    ...(of.readResult === undefined ? {} : { readResult: of.readResult }),
-    ...(of.memory === undefined ? {} : { memory: of.memory }),
-    ...(of.models === undefined ? {} : { models: of.models }),
-  };
-}

@@ -1,6 +1,7 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import type { RequestTool } from "../src/contracts/turn.ts";
 import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
@@ -18,6 +19,7 @@ import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
+import { judgeRequestTools } from "./judge-request-tools.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
@@ -99,10 +101,21 @@ export class ConversationEntry {
   }
 
   /** A post that comes again starts nothing, so it creates nothing either (SS11). */
-  enterForTurn(caller: Caller, { request: { agent }, resumeAfter }: StartTurn): Result<Conversation, Problem> {
+  enterForTurn(caller: Caller, { request, resumeAfter }: StartTurn): Result<Conversation, Problem> {
+    const { agent, clientTools = [] } = request;
+    const tools = this.#judgeTools(agent, clientTools);
+    if (this.#isNamedAfter(caller) && !tools.ok) return tools;
     if (resumeAfter === undefined) return this.enterOrCreate(caller, agent === undefined ? {} : { agent });
     const existing = this.enter(caller);
     return existing.ok || existing.failure.slug !== "not-found" ? existing : failWith(resumeMismatch);
+  }
+
+  /** By the agent that would answer, so that a refused turn makes no conversation. */
+  #judgeTools(named: string | undefined, tools: readonly RequestTool[]): Result<void, Problem> {
+    if (tools.length === 0 || !this.#deployment.ok) return succeed(undefined);
+    const { config } = this.#deployment.value;
+    const agent = config.agents.get(named ?? this.#conversation?.record.agent ?? config.defaultAgent);
+    return agent === undefined ? failWith(unknownAgent) : judgeRequestTools(this.#deployment.value, agent, tools);
   }
 
   /** Rows of an instance before this one: their schema is brought up to date, and what was cut off is ended or goes on. */

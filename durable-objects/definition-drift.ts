@@ -4,7 +4,7 @@ import { type Grant, listGrants, removeGrant } from "../src/storage/allowlist-st
 import { listOpenApprovals } from "../src/storage/approval-store.ts";
 import { findActiveTurn } from "../src/storage/turn-store.ts";
 import { voidApproval } from "./approval-verbs.ts";
-import { toolsOfAgent } from "./assemble.ts";
+import { toolsOfAgent } from "./agent-tools.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 
 /** Hash of the definition that a name has for an agent now; absent where it has none. */

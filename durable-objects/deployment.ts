@@ -1,4 +1,5 @@
 /** Deployment: the configuration file and the Worker's bindings, read once per isolate. Rules: CF5, CF6, RE8, SE40. */
+import type { AgentProfile } from "../src/contracts/agent-profile.ts";
 import configFile from "#config";
 import { readConfig } from "../src/config/read-config.ts";
 import type { CountersignConfig } from "../src/contracts/config.ts";
@@ -6,6 +7,7 @@ import type { Fault } from "../src/contracts/json.ts";
 import type { ModelProvider } from "../src/contracts/model.ts";
 import type { Tool } from "../src/contracts/tool.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import { createOwnSecrets } from "../src/observe/own-secrets.ts";
 import { type Redactor, createRedactor } from "../src/observe/redact.ts";
 import { type EgressRules, judgeUrl } from "../src/policy/egress-guard.ts";
 import type { ProviderFactory, ProviderPorts } from "../src/providers/provider-ports.ts";
@@ -14,6 +16,7 @@ import { parseReceiptKeys } from "../src/receipts/receipt-keys.ts";
 import { type ScopeKeys, createScopeKeys } from "../src/receipts/receipt-scope.ts";
 import { readConfiguredTools } from "../src/tools/configured-tools.ts";
 import { parseUrl } from "../src/tools/parse-url.ts";
+import type { ServicePort } from "../src/tools/service-tool.ts";
 import { systemPorts } from "./system-ports.ts";
 
 export type Environment = "live" | "test" | "dev";
@@ -42,7 +45,7 @@ export function loadDeployment(env: Cloudflare.Env, factories = providerFactorie
   readings.set(factories, known);
   const secrets = boundTexts(env);
   const identity = JSON.stringify([...secrets]);
-  const reading = known.get(identity) ?? readDeployment(secrets, factories);
+  const reading = known.get(identity) ?? readDeployment({ secrets, findService: serviceOf(env) }, factories);
   known.set(identity, reading);
   return reading;
 }
@@ -53,15 +56,35 @@ function boundTexts(env: Cloudflare.Env): ReadonlyMap<string, string> {
   );
 }
 
+interface Bound {
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly findService: (binding: string) => ServicePort | undefined;
+}
+
+/** Bindings of an isolate never change, so one that was found stays good. */
+export const serviceOf = (env: Cloudflare.Env) => {
+  const bindings = new Map<string, unknown>(Object.entries(env));
+  return (name: string): ServicePort | undefined => {
+    const binding = bindings.get(name);
+    return isService(binding) ? binding : undefined;
+  };
+};
+
+const isService = (binding: unknown): binding is ServicePort =>
+  typeof binding === "object" && binding !== null && "fetch" in binding && typeof binding.fetch === "function";
+
 function readDeployment(
-  secrets: ReadonlyMap<string, string>,
+  { secrets, findService }: Bound,
   factories: ReadonlyMap<string, ProviderFactory>,
 ): DeploymentReading {
   const environment = environmentOf(secrets.get("COUNTERSIGN_ENV"));
   const reading = readConfig(configFile, { env: environment, boundSecrets: new Set(secrets.keys()), parseUrl });
   const keys = parseReceiptKeys(secrets.get("RECEIPT_KEYS"), secrets.get("RECEIPT_ACTIVE_KID"));
   for (const { path, message } of reading.warnings) systemPorts.log("warn", "config_warning", { path, message });
-  const tools = reading.ok ? readConfiguredTools(reading.config.tools) : succeed([]);
+  const own = createOwnSecrets(secretValues(secrets));
+  const tools = reading.ok
+    ? readConfiguredTools(reading.config.tools, { clean: (text) => own.remove(text), findService })
+    : succeed([]);
   if (reading.ok && keys.ok && tools.ok) {
     const egress = egressRulesOf(reading.config, environment);
     const redactor = createRedactor({ secrets: secretValues(secrets) });
@@ -115,4 +138,19 @@ function providerPorts({
     secrets,
     clean: redactor.text,
   };
+}
+
+/** Of an agent. */
+export function profilesOf({ config }: Deployment, agent: AgentProfile) {
+  return {
+    risk: requireOf(config.riskProfiles, agent.riskProfile),
+    runtime: requireOf(config.runtimeProfiles, agent.runtimeProfile),
+  };
+}
+
+/** The validated configuration has every name that it uses; a miss is a bug. */
+export function requireOf<Value>(named: ReadonlyMap<string, Value>, name: string): Value {
+  const value = named.get(name);
+  if (value === undefined) throw new Error(`"${name}" is not configured`);
+  return value;
 }

@@ -6,6 +6,7 @@ import { type DrivenTurn, driveTurn } from "../src/core/turn/drive-turn.ts";
 import { frameSeal } from "../src/core/turn/end-open-call.ts";
 import type { TurnIdentity } from "../src/core/turn/turn-context.ts";
 import { filterMessage } from "../src/policy/tool-filter-groups.ts";
+import { listBarred } from "../src/storage/barred-store.ts";
 import { findFrame } from "../src/storage/frame-store.ts";
 import { readInput } from "../src/storage/message-store.ts";
 import { openScope } from "../src/storage/receipt-store.ts";
@@ -16,6 +17,7 @@ import { type Seal, sealInterrupted } from "../src/storage/transactions/seal-int
 import { startTurn } from "../src/storage/transactions/start-turn.ts";
 import { TurnSuperseded } from "../src/storage/transactions/turn-hold.ts";
 import { createTurnJournal } from "../src/storage/turn-journal.ts";
+import { readRequestTools } from "../src/storage/turn-store.ts";
 import { assembleExecution } from "./assemble.ts";
 import { withdrawOffered } from "./client-call-verbs.ts";
 import type { ConversationParts, Owner } from "./conversation-parts.ts";
@@ -89,7 +91,14 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, mcp, turn, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({
+    deployment,
+    mcp,
+    turn,
+    scope: { ...owner, scopeId, salt },
+    requestTools: readRequestTools(store.sql, turn.n),
+    barred: listBarred(store.sql),
+  });
   return {
     execution,
     identity: { ...owner, ...envelopeOf(turn) },

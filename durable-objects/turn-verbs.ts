@@ -64,6 +64,7 @@ export function startTurn(
     maxQueued: deployment.config.limits.maxQueuedTurns,
     fingerprint,
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
+    ...(request.clientTools === undefined ? {} : { clientTools: request.clientTools }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
   if (!accepted.ok) return failWith(refusals[accepted.failure]);

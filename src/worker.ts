@@ -1,5 +1,5 @@
 /** Entry of the Worker: the HTTP edge over the conversation objects that this deployment binds. */
-import { toolsOfAgent } from "../durable-objects/assemble.ts";
+import { toolsOfAgent } from "../durable-objects/agent-tools.ts";
 import { environmentOf, judgeClientUrl, loadDeployment } from "../durable-objects/deployment.ts";
 import { systemPorts } from "../durable-objects/system-ports.ts";
 import { failWith } from "./contracts/result.ts";

@@ -66,6 +66,7 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
       duration_ms: "How long the tool ran.",
       receipt: "The receipt, if the call succeeded and receipts are on.",
       data: "The tool's structured answer, if it has one.",
+      output_schema_mismatch: "Its data did not fit the tool's output schema, and is left out.",
       artifact: "A file that the tool delivered.",
       "artifact.path": "Its path.",
       "artifact.uri": "Where it can be fetched.",

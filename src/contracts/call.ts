@@ -66,6 +66,7 @@ export interface CallOutcome {
   readonly durationMs: number;
   readonly receipt?: SignedReceipt;
   readonly data?: JsonValue;
+  readonly outputSchemaMismatch?: true;
 }
 
 /** The raw result of a call that ran, as it is stored (BD8): at most `max_stored_result_bytes`, else a prefix. */

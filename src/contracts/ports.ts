@@ -133,6 +133,8 @@ export interface TurnJournal {
   activated(agent: string): readonly Activation[];
   /** Adds to them what the turn starts with; those that are there keep their place (TS10). */
   activate(activations: readonly Activation[]): void;
+  /** From now on no request of this conversation to that provider has the tool (SC8). */
+  barTool(barred: BarredTool): void;
   /** T3, with the step: steering that waits is consumed and enters history, each message with its event. */
   takeSteering(toEvent: (text: string) => TurnEvent): readonly UserEntry[];
   /** True when steering waits. */
@@ -160,6 +162,12 @@ export interface TurnJournal {
   readResult(range: ResultRange): ResultSlice | undefined;
   /** Once a cancel was asked for, by what. */
   cancelReason(): "cancel" | "interrupt" | undefined;
+}
+
+/** `definitionHash` stands for the tool: it covers the name, and a definition that was mended is another. */
+export interface BarredTool {
+  readonly provider: string;
+  readonly definitionHash: string;
 }
 
 export interface CommittedResponse {

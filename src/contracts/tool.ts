@@ -37,6 +37,10 @@ export interface ToolFetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Bytes of the answer's body, where it is to have fewer than `egress.max_fetch_bytes`. */
+  readonly maxBytes?: number;
+  /** Lower-case names of headers that come from configuration: they never leave the origin they were meant for. */
+  readonly configuredHeaders?: ReadonlySet<string>;
 }
 /** The answer, read whole and bounded by `egress.max_fetch_bytes`; `url` is the one that finally answered. */
 export interface ToolFetchAnswer {
@@ -105,6 +109,8 @@ export interface SearchableTools {
   readonly active: ReadonlySet<string>;
   /** How many more may become active. */
   readonly room: number;
+  /** Of its arguments, as the provider in use is sent it (DM6). */
+  schemaOf(tool: Tool): JsonSchema;
 }
 export interface ResultRange {
   readonly callId: string;
@@ -142,6 +148,8 @@ export interface Tool {
   readonly secrets: readonly string[];
   readonly needsApproval?: (args: JsonObject) => boolean | Promise<boolean>;
   checkArguments(args: JsonObject): Result<unknown, readonly Fault[]>;
+  /** Whether a success's data has the shape that the definition promises; absent when it promises none (TC9). */
+  fitsOutput?(data: JsonValue): boolean;
   execute(args: unknown, context: ToolContext): Promise<unknown>;
 }
 

@@ -45,6 +45,8 @@ export type TurnEventBody =
       readonly durationMs: number;
       readonly receipt?: string;
       readonly data?: JsonValue;
+      /** The data did not fit the tool's output schema, and is left out. */
+      readonly outputSchemaMismatch?: true;
       readonly artifact?: Artifact;
     })
   | (CallRef & {

@@ -49,6 +49,13 @@ export interface TurnNarrowing {
   readonly approvals?: "prompt" | "deny";
 }
 
+/** A tool that a request brings for its one turn, run by whoever sent it (TC29). `parameters`: a JSON Schema; absent: any object. */
+export interface RequestTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: JsonObject;
+}
+
 /** An authenticated caller (SE14). `channel` is the surface its credential names. */
 export interface Principal {
   readonly tenant: string;
@@ -64,6 +71,7 @@ export interface TurnRequest {
   readonly narrowing: TurnNarrowing;
   readonly onBusy?: OnBusy;
   readonly metadata?: JsonObject;
+  readonly clientTools?: readonly RequestTool[];
 }
 
 /** A turn as its row holds it, and as `GET …/turns/{t}` shows it. Times are epoch milliseconds. */

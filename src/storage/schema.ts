@@ -65,4 +65,6 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS memories (n INTEGER PRIMARY KEY, agent TEXT NOT NULL, k BLOB, body BLOB)`,
   `CREATE TABLE IF NOT EXISTS mcp_servers (
     server TEXT PRIMARY KEY, read_ms INTEGER NOT NULL, stale INTEGER NOT NULL, link BLOB, catalogue BLOB) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS barred (
+    provider TEXT NOT NULL, tool_def TEXT NOT NULL, PRIMARY KEY (provider, tool_def)) WITHOUT ROWID`,
 ];

@@ -26,6 +26,7 @@ import { appendEvents } from "./transactions/append-events.ts";
 import { appendNotes } from "./transactions/append-notes.ts";
 import { appendRound } from "./transactions/append-round.ts";
 import { askApprovals } from "./transactions/ask-approvals.ts";
+import { barTool } from "./transactions/bar-tool.ts";
 import { closeFrame } from "./transactions/close-frame.ts";
 import { commitResponse } from "./transactions/commit-response.ts";
 import { endFrame } from "./transactions/end-frame.ts";
@@ -99,6 +100,7 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     isRemembered: (grant) => isGranted(sql, grant),
     activated: (agent) => listActivated(sql, { agent, frame }),
     activate: (activations) => activateTools(options, activations),
+    barTool: (barred) => barTool(options, barred),
     takeSteering: (toEvent) => {
       const entries = frame === rootFrame ? takeSteering(options, toEvent) : [];
       if (entries.length > 0) onCommitted();

@@ -1,5 +1,13 @@
 /** Turns: their rows, their order, which of them is open. Rules: DU4, G12. */
-import type { TurnEnd, TurnEndReason, TurnEntry, TurnRecord, TurnState, TurnSummary } from "../contracts/turn.ts";
+import type {
+  RequestTool,
+  TurnEnd,
+  TurnEndReason,
+  TurnEntry,
+  TurnRecord,
+  TurnState,
+  TurnSummary,
+} from "../contracts/turn.ts";
 import { bodyName, bodySizeSql, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
 import { type PageBack, readPageBack } from "./page-back.ts";
@@ -35,7 +43,11 @@ export interface NewTurn extends TurnBody {
   readonly acceptedAt: number;
   readonly firstSeq: number;
   readonly fingerprint?: string;
+  readonly clientTools?: readonly RequestTool[];
 }
+
+/** All of it; what only the run or a repeated post asks for is no part of the record. */
+type RequestBody = TurnBody & Pick<NewTurn, "fingerprint" | "clientTools">;
 
 const turnBody = (n: number, column: "request" | "summary"): string => bodyName("turns", n, column);
 
@@ -44,7 +56,7 @@ export const nextTurnId = (sql: SqlPort): string => `trn_${nextNumber(sql, "turn
 
 export function insertTurn(
   sql: SqlPort,
-  { id, entry, acceptedAt, firstSeq, fingerprint, ...body }: NewTurn,
+  { id, entry, acceptedAt, firstSeq, fingerprint, clientTools, ...body }: NewTurn,
 ): TurnRecord {
   // Turns run in this order.
   const n = nextNumber(sql, "turns");
@@ -56,7 +68,7 @@ export function insertTurn(
     attempt: 1,
     accepted_ms: acceptedAt,
     first_seq: firstSeq,
-    request: storeBody(sql, turnBody(n, "request"), encodeJson({ ...body, fingerprint })),
+    request: storeBody(sql, turnBody(n, "request"), encodeJson({ ...body, fingerprint, clientTools })),
   });
   return { n, id, state: "queued", entry, attempt: 1, acceptedAt, ...body };
 }
@@ -69,7 +81,7 @@ function toStoredTurn(sql: SqlPort, row: SqlRow): StoredTurn {
   const cancelReason = optionalTextAt(row, "cancel_reason") as CancelReason | undefined;
   const load = (column: "request" | "summary"): unknown =>
     decodeJson(loadBody(sql, turnBody(n, column), { row, column }));
-  const { fingerprint, ...body } = load("request") as TurnBody & { readonly fingerprint?: string };
+  const { fingerprint, clientTools: _tools, ...body } = load("request") as RequestBody;
   const turn: TurnRecord = {
     ...body,
     n,
@@ -95,6 +107,14 @@ function toStoredTurn(sql: SqlPort, row: SqlRow): StoredTurn {
 export function findTurn(sql: SqlPort, id: string): StoredTurn | undefined {
   const [row] = sql.all("SELECT * FROM turns WHERE id = ?", id);
   return row && toStoredTurn(sql, row);
+}
+
+/** What the turn's request brought. */
+export function readRequestTools(sql: SqlPort, n: number): readonly RequestTool[] {
+  const [row] = sql.all("SELECT request FROM turns WHERE n = ?", n);
+  if (row === undefined) return [];
+  const request = decodeJson(loadBody(sql, turnBody(n, "request"), { row, column: "request" })) as RequestBody;
+  return request.clientTools ?? [];
 }
 
 /** For those who need no more of it than that. */

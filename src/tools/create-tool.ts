@@ -1,12 +1,12 @@
-/** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TS17, SE44. */
-import { type Fault, type JsonObject, isObject } from "../contracts/json.ts";
+/** createTool: from a declaration and the origin it came by to the frozen Tool that the runtime knows. Rules: TC1, TC4, TC9, TS17, SE44. */
+import { type Fault, type JsonObject, type JsonValue, isObject } from "../contracts/json.ts";
 import { type Result, failWith, succeed } from "../contracts/result.ts";
 import type { Tool, ToolDefinition, ToolOrigin } from "../contracts/tool.ts";
 import { digestJson } from "../receipts/digest.ts";
 import { findDeclarationFaults } from "./declaration-faults.ts";
 import { EgressRefusal } from "./egress-refusal.ts";
 import { once } from "./once.ts";
-import { type InputReader, readInput, readOutput } from "./schema/input-reader.ts";
+import { type InputReader, type OutputReader, readInput, readOutput } from "./schema/input-reader.ts";
 import type { AnyToolDeclaration } from "./tool-declaration.ts";
 import { fail } from "./tool-result.ts";
 
@@ -21,7 +21,7 @@ const NOTHING: AnyToolDeclaration = { name: "", description: "", input: { type: 
 export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin): DefinedTool {
   // The author of a config file may have written anything, whatever the types say.
   const given = isObject(declaration) ? declaration : NOTHING;
-  const reading = once(() => readDeclaration(given, findDeclarationFaults(declaration)));
+  const reading = once(() => readDeclaration(given, findDeclarationFaults(declaration, origin)));
   const { name, risk = "medium", timeoutSecs, needsApproval, secrets = [] } = given;
   return Object.freeze({
     get definition() {
@@ -46,6 +46,7 @@ export function createTool(declaration: AnyToolDeclaration, origin: ToolOrigin):
     ...(timeoutSecs === undefined ? {} : { timeoutSecs }),
     ...(needsApproval === undefined ? {} : { needsApproval: predicateOf(needsApproval) }),
     checkArguments: (args: JsonObject) => reading().check(args),
+    ...(given.output === undefined ? {} : { fitsOutput: (data: JsonValue) => reading().fits(data) }),
     // `args` is what the declaration's own schema made of the arguments, which is the type it was declared with.
     execute: async (args, context) => {
       try {
@@ -67,24 +68,26 @@ interface Reading {
   readonly definitionHash: string;
   readonly faults: readonly Fault[];
   readonly check: InputReader["check"];
+  readonly fits: OutputReader["fits"];
 }
 
 function readDeclaration(declaration: AnyToolDeclaration, found: readonly Fault[]): Reading {
   const faults = [...found];
   const { input, output } = declaration;
   const reader = readPart("input", faults, () => readInput(input));
-  const outputSchema = output === undefined ? undefined : readPart("output", faults, () => readOutput(output));
+  const outputReader = output === undefined ? undefined : readPart("output", faults, () => readOutput(output));
   const definition: ToolDefinition = Object.freeze({
     name: declaration.name,
     ...(declaration.title === undefined ? {} : { title: declaration.title }),
     description: declaration.description,
     inputSchema: reader?.schema ?? Object.freeze({ type: "object" }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(outputReader === undefined ? {} : { outputSchema: outputReader.schema }),
   });
+  const fits = outputReader?.fits ?? (() => true);
   const definitionHash = readPart("", faults, () => succeed(hashDefinition(definition)));
   if (reader === undefined || definitionHash === undefined)
-    return { definition, definitionHash: "", faults, check: () => failWith(faults) };
-  return { definition, definitionHash, faults, check: reader.check };
+    return { definition, definitionHash: "", faults, check: () => failWith(faults), fits };
+  return { definition, definitionHash, faults, check: reader.check, fits };
 }
 
 /** Reads a part unless it (or, under `""`, anything) is known to be wrong. It may throw: on a type without a JSON Schema, on text without a canonical form. */

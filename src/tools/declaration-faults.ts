@@ -4,6 +4,7 @@ import { toolDescription, toolName } from "../contracts/config/fields.ts";
 import { type Fault, isObject } from "../contracts/json.ts";
 import { once } from "./once.ts";
 import { zodFaults } from "./schema/input-reader.ts";
+import type { ToolOrigin } from "../contracts/tool.ts";
 import type { AnyToolDeclaration } from "./tool-declaration.ts";
 
 const text = (): z.ZodString => z.string().refine((value) => value.isWellFormed(), "must be well-formed Unicode");
@@ -33,7 +34,11 @@ const declarationSchema = once(() =>
   ),
 );
 
-export function findDeclarationFaults(declaration: AnyToolDeclaration): readonly Fault[] {
-  const judged = declarationSchema().safeParse(declaration);
+const FOREIGN: ReadonlySet<ToolOrigin> = new Set(["client", "mcp"]);
+const foreignSchema = once(() => declarationSchema().extend({ name: text().min(1).max(128) }));
+
+/** A name that came over the wire was judged there, by the rule of whoever sent it (VW5, MC6). */
+export function findDeclarationFaults(declaration: AnyToolDeclaration, origin: ToolOrigin): readonly Fault[] {
+  const judged = (FOREIGN.has(origin) ? foreignSchema : declarationSchema)().safeParse(declaration);
   return judged.success ? [] : zodFaults(judged.error);
 }

@@ -1,16 +1,17 @@
 /** functionLines: found tools as the model reads them, one line of JSON each, whatever their authors wrote. Rules: TS14, DM6, SE62. */
-import type { Tool } from "../contracts/tool.ts";
+import type { JsonSchema } from "../contracts/json.ts";
+import type { SearchableTools, Tool } from "../contracts/tool.ts";
 import { DESCRIPTION_CHARS, describeTool } from "../policy/describe-tool.ts";
 import { makeInert } from "../policy/inert.ts";
 
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
-export const functionLines = (tools: readonly Tool[]): string =>
-  ["<functions>", ...tools.map(functionLine), "</functions>"].join("\n");
+export const functionLines = (tools: readonly Tool[], schemaOf: SearchableTools["schemaOf"]): string =>
+  ["<functions>", ...tools.map((tool) => functionLine(tool, schemaOf(tool))), "</functions>"].join("\n");
 
-function functionLine({ definition }: Tool): string {
-  const { name, inputSchema } = definition;
-  const shown = { name, description: describeTool(definition, DESCRIPTION_CHARS), parameters: inputSchema };
+function functionLine({ definition }: Tool, parameters: JsonSchema): string {
+  const { name } = definition;
+  const shown = { name, description: describeTool(definition, DESCRIPTION_CHARS), parameters };
   return `<function>${toInertJson(shown)}</function>`;
 }
 

@@ -23,8 +23,6 @@ export interface ToolFetchParts {
   /** Bytes of an answer's body, after decompression. */
   readonly maxBytes: number;
   readonly log: LogPort;
-  /** Lower-case names of headers that come from configuration: they never leave the origin they were meant for. */
-  readonly configuredHeaders?: ReadonlySet<string>;
 }
 
 interface Hop {
@@ -32,6 +30,8 @@ interface Hop {
   readonly method: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: string;
+  readonly configured: ReadonlySet<string>;
+  readonly maxBytes: number;
 }
 
 /** Rejects with an EgressRefusal when the guard says no, with an Error that names no address when the network fails. */
@@ -52,13 +52,20 @@ export function createToolFetch(parts: ToolFetchParts): ToolFetch {
   };
 }
 
-function firstHop(url: string, init: ToolFetchInit, { rules }: ToolFetchParts): Hop {
+function firstHop(url: string, init: ToolFetchInit, { rules, maxBytes }: ToolFetchParts): Hop {
   const method = init.method?.toUpperCase() ?? "GET";
   if (!METHODS.has(method)) throw new TypeError(`a tool cannot send ${JSON.stringify(method)}`);
   const to = allowed(judgeUrl(url, rules, parseUrl));
   const headers = readToolHeaders(init.headers ?? {});
   if (headers === undefined) throw new EgressRefusal("header");
-  return { to, method, headers, ...(init.body === undefined ? {} : { body: init.body }) };
+  return {
+    to,
+    method,
+    headers,
+    configured: init.configuredHeaders ?? new Set(),
+    maxBytes: Math.min(maxBytes, init.maxBytes ?? maxBytes),
+    ...(init.body === undefined ? {} : { body: init.body }),
+  };
 }
 
 /** The guard's yes, or its refusal thrown: `ToolFetch` has the shape of fetch, which says no by rejecting. */
@@ -94,14 +101,14 @@ function send({ to, method, headers, body }: Hop, parts: ToolFetchParts, signal:
 function nextHop(
   hop: Hop,
   { location, followed }: { readonly location: string; readonly followed: number },
-  { rules, configuredHeaders = new Set() }: ToolFetchParts,
+  { rules }: ToolFetchParts,
 ): Hop {
   const to = allowed(judgeRedirect({ location, followed, from: hop.to, method: hop.method }, rules, parseUrl));
-  return { ...hop, to, headers: to.crossOrigin ? keepAcrossOrigins(hop.headers, configuredHeaders) : hop.headers };
+  return { ...hop, to, headers: to.crossOrigin ? keepAcrossOrigins(hop.headers, hop.configured) : hop.headers };
 }
 
 async function readAnswer(response: Response, hop: Hop, parts: ToolFetchParts): Promise<ToolFetchAnswer> {
-  const bytes = await overNetwork(() => readBounded(response.body, parts.maxBytes), parts);
+  const bytes = await overNetwork(() => readBounded(response.body, hop.maxBytes), parts);
   if (bytes === undefined) throw new EgressRefusal("size");
   const text = (): string => new TextDecoder().decode(bytes);
   return {

@@ -1,4 +1,4 @@
-/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3, TS10, DM1, DM3. */
+/** assembleTools: the one function from configuration and a run's narrowing to the tools of a turn. Rules: RG1–RG8, RG10, TS2, TS3, TS10, TC29, DM1, DM3, SC18. */
 import type { AgentProfile, RiskProfile, RuntimeProfile } from "../contracts/agent-profile.ts";
 import type { McpSettings } from "../contracts/config/mcp.ts";
 import type { Tool } from "../contracts/tool.ts";
@@ -25,11 +25,15 @@ export interface ToolSources {
   /** When there is somebody to delegate to from here (RX14); it is no matter of `builtinTools`. */
   readonly delegate?: Tool;
   readonly bundles: ReadonlyMap<string, ToolBundle>;
+  /** False for a tool that the provider in use cannot be sent: it exists, and takes no calls (SC18). */
+  readonly isSendable?: (tool: Tool) => boolean;
   readonly mcp: Pick<McpSettings, "deferredLoading" | "deferredAutoMin">;
   /** Of the servers that the agent's bundles name, in their order. */
   readonly mcpTools?: readonly Tool[];
   /** Real names of those that may not be used as their servers list them now (TS18). */
   readonly mcpDisabled?: readonly string[];
+  /** Of this one turn, in the order of its request; no bundle is about them (TC29). */
+  readonly requestTools?: readonly Tool[];
   readonly narrowing?: TurnNarrowing;
   /** Of a delegate: what its caller has. It comes before anything is counted or deferred, so that both see the same stubs. */
   readonly within?: ReadonlySet<string>;
@@ -37,7 +41,18 @@ export interface ToolSources {
 
 /** Pure: what it is given decides the tools and their order, and nothing else does. */
 export function assembleTools(sources: ToolSources): ScopedRegistry {
-  const { agent, risk, configured, mcp, mcpTools = [], mcpDisabled = [], narrowing = {}, within } = sources;
+  const {
+    agent,
+    risk,
+    configured,
+    mcp,
+    mcpTools = [],
+    mcpDisabled = [],
+    requestTools = [],
+    narrowing = {},
+    within,
+    isSendable = () => true,
+  } = sources;
   const bundles = agent.toolBundles.map((name) => sources.bundles.get(name) ?? NOTHING);
   const policy: AvailabilityPolicy = {
     profile: risk,
@@ -47,9 +62,11 @@ export function assembleTools(sources: ToolSources): ScopedRegistry {
   };
   const own = sources.delegate === undefined ? [] : [sources.delegate];
   const builtins = [...offeredBuiltins(sources), ...own];
-  const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools]);
+  const tools = firstOfEachName([...builtins, ...inBundleOrder(configured, bundles), ...mcpTools, ...requestTools]);
   const judged = tools.map((tool) => ({ tool, availability: judge(tool, policy) }));
-  const granted = judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool);
+  const allowed = judged.filter(({ availability }) => availability === "granted").map(({ tool }) => tool);
+  const granted = allowed.filter(isSendable);
+  const unsendable = allowed.filter((tool) => !granted.includes(tool));
   const deferred = isDeferred(mcp, granted.filter(isForeign).length);
   const stubs = deferred ? granted.filter(isForeign) : [];
   // Without a stub there is nothing to search.
@@ -57,6 +74,7 @@ export function assembleTools(sources: ToolSources): ScopedRegistry {
   return createScopedRegistry({
     loaded: granted.filter((tool) => !(deferred && isForeign(tool)) && !isIdle(tool)),
     stubs,
+    unsendable,
     withheld: [
       ...mcpDisabled,
       ...judged

@@ -42,15 +42,20 @@ const MOST_VALUE_CHARACTERS = 8_192;
 /** True when arguments of a call may set all of these. */
 export function areModelHeaders(headers: HeaderRecord): boolean {
   return Object.entries(headers).every(
-    ([name, value]) =>
-      MODEL_HEADERS.has(name.toLowerCase()) && value.length <= MOST_MODEL_VALUE_CHARACTERS && VALUE.test(value),
+    ([name, value]) => MODEL_HEADERS.has(name.toLowerCase()) && isArgumentHeaderValue(value),
   );
 }
 
-function mayToolSet(name: string, value: string): boolean {
-  if (OUR_HEADERS.has(name) || OUR_PREFIXES.test(name)) return false;
-  return NAME.test(name) && value.length <= MOST_VALUE_CHARACTERS && VALUE.test(value);
-}
+/** True when an argument of a call may stand in a header. */
+export const isArgumentHeaderValue = (value: string): boolean =>
+  value.length <= MOST_MODEL_VALUE_CHARACTERS && VALUE.test(value);
+
+/** `name` is in lower case. */
+export const isToolHeaderName = (name: string): boolean =>
+  NAME.test(name) && !OUR_HEADERS.has(name) && !OUR_PREFIXES.test(name);
+
+const mayToolSet = (name: string, value: string): boolean =>
+  isToolHeaderName(name) && value.length <= MOST_VALUE_CHARACTERS && VALUE.test(value);
 
 /** The headers that a tool's own code asks for, by lower-case name, or nothing when one of them is not its to set. */
 export function readToolHeaders(headers: HeaderRecord): ReadonlyMap<string, string> | undefined {

@@ -84,6 +84,7 @@ export const turnEventSchemas = {
     duration_ms: z.number().nonnegative(),
     receipt: z.string().exactOptional(),
     data: json.exactOptional(),
+    output_schema_mismatch: z.literal(true).exactOptional(),
     artifact: artifact.exactOptional(),
   }),
   approval_requested: envelope.extend({

@@ -1,4 +1,4 @@
-/** Bodies that begin something: strict schemas in wire names, translated to the contracts' types in the same place. Rules: RX5, RX11, SE59, SE90. */
+/** Bodies that begin something: strict schemas in wire names, translated to the contracts' types in the same place. Rules: RX5, RX11, SE59, SE90, VW5, TC29. */
 import { z } from "zod";
 import { namePattern } from "../contracts/config/fields.ts";
 import type { ReceiptClaim } from "../contracts/receipt.ts";
@@ -8,6 +8,7 @@ import type { CreateConversation } from "../contracts/verbs.ts";
 import { type DecodeBody, parseBody } from "./body.ts";
 import { keyPattern } from "./idempotency-key.ts";
 import { decodeInput, inputSchema } from "./input.ts";
+import { clientTools } from "./client-tools.ts";
 import { omitUndefined } from "./present.ts";
 
 const maxMetadataEntries = 16;
@@ -36,6 +37,7 @@ const turnBody = z.strictObject({
   on_busy: z.enum(["queue", "reject", "steer", "interrupt"]).exactOptional(),
   metadata: metadata.exactOptional(),
   approvals: z.enum(["prompt", "deny"]).exactOptional(),
+  client_tools: clientTools.exactOptional(),
   client_message_id: z.string().regex(keyPattern, "1 to 255 visible ASCII characters").exactOptional(),
 });
 
@@ -78,6 +80,7 @@ export const decodeTurnBody: DecodeBody<TurnBody> = (value) => {
     narrowing,
     onBusy: body.on_busy,
     metadata: body.metadata,
+    clientTools: body.client_tools,
   });
   return succeed(omitUndefined({ request, clientMessageId: body.client_message_id }));
 };

@@ -101,6 +101,33 @@ describe("config:check", () => {
     expect(live.status).toBe(1);
   });
 
+  // wrangler itself is loaded to read the bindings, which takes its time on a busy machine.
+  test(
+    "[TC26][TC20][CF6] what is wrong with declared tools stops, a binding that is missing included",
+    { timeout: 30_000 },
+    () => {
+      const entry = `description: "Does it", input_schema: { type: "object" }`;
+      const { status, lines } = check(
+        file(`tools: [
+        { kind: "service", name: "refund", ${entry}, binding: "SHOP" },
+        { kind: "http", name: "order", ${entry}, url: "https://shop.example.com/{order}" },
+      ]`),
+      );
+      expect(lines.slice(0, 2)).toEqual([
+        "tools[0].binding: there is no service binding SHOP",
+        "tools[1].url: {order} is no argument of its input_schema",
+      ]);
+      expect(status).toBe(1);
+    },
+  );
+
+  test("[SE33] the URL of an HTTP tool is judged, and a refusal is a warning", () => {
+    const entry = `kind: "http", name: "meta", description: "Does it", input_schema: { type: "object" }`;
+    const { status, lines } = check(file(`tools: [{ ${entry}, url: "https://169.254.169.254/latest" }]`));
+    expect(lines[0]).toMatch(/^warning: tools\[0\]\.url: egress refuses it \(ip_literal\)/);
+    expect(status).toBe(0);
+  });
+
   test("[CF6] a file that is not there stops", () => {
     const { status, stderr } = check(file(""), "--config", "other.ts");
     expect(stderr).toMatch(/there is no config file .*other\.ts/);

@@ -1,6 +1,6 @@
 /** What a delegate's frame is offered: stubs it was handed, stubs it finds, what its own groups hide; and what is told of the tool that opens it. */
 import { expect, test, vi } from "vitest";
-import { toolsOfAgent } from "../../durable-objects/assemble.ts";
+import { toolsOfAgent } from "../../durable-objects/agent-tools.ts";
 import { createStub, deferred, load } from "../support/deferred-fixture.ts";
 import { delegateSetup, handTo, requestsOf, runDelegates, stepsOf } from "../support/delegate-room.ts";
 import { type RoomSetup, deploymentOf } from "../support/room-deployment.ts";

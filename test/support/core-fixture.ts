@@ -7,6 +7,7 @@ import type { HistoryEntry } from "../../src/contracts/message.ts";
 import type { ModelCapabilities } from "../../src/contracts/model.ts";
 import type { SystemPorts } from "../../src/contracts/ports.ts";
 import type { ReceiptScope } from "../../src/contracts/receipt.ts";
+import type { JsonSchema } from "../../src/contracts/json.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
 import {
@@ -218,6 +219,8 @@ interface ExecutionSetup {
 
 const price = { input: 1, cachedInput: 1, output: 10 };
 
+const asItStands = (schema: JsonSchema): JsonSchema => schema;
+
 /** As the deployment puts it together: profiles with the configuration's own defaults, tools by the one registry. */
 function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetup): ResolvedAgentExecution {
   const { agent, risk, runtime, mcp } = profilesOf(setup);
@@ -229,11 +232,11 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     risk,
     runtime,
     narrowing,
-    model: { provider, model: provider.defaultModel, price },
+    model: { provider, model: provider.defaultModel, price, cleanSchema: asItStands },
     bindModel: (name) => {
       const named = splitModelName(name);
       const known = named.provider === provider.name ? provider : createAbsentProvider(named.provider);
-      return { provider: known, model: named.model, price };
+      return { provider: known, model: named.model, price, cleanSchema: asItStands };
     },
     registry: assembleTools({
       agent,

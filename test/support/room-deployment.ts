@@ -25,6 +25,9 @@ export interface RoomSetup {
   /** Beside `default`. */
   readonly risks?: Readonly<Record<string, Section<"risk_profiles">>>;
   readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
+  readonly bundles?: NonNullable<ConfigFile["tool_bundles"]>;
+  /** Of the scripted model, which poses as the embedded one. */
+  readonly provider?: { readonly schema_strategy?: "openai" | "gemini" };
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
   readonly observability?: NonNullable<ConfigFile["observability"]>;
@@ -61,6 +64,8 @@ function readDeployment({
   agents = {},
   risks = {},
   runtimes = {},
+  bundles = {},
+  provider = {},
   hooks = [],
   mcp = {},
   observability = {},
@@ -78,10 +83,11 @@ function readDeployment({
   const reading = readConfig(
     {
       agents: { ada: { model_provider: "scripted", ...agent }, ...Object.fromEntries(others) },
-      providers: { scripted: { kind: "embedded" } },
+      providers: { scripted: { kind: "embedded", ...provider } },
       risk_profiles: { default: risk, ...risks },
       runtime_profiles: { default: runtime, ...runtimes },
       tools: [...tools, ...declared],
+      tool_bundles: bundles,
       tool_hooks: [...hooks],
       mcp,
       observability,
@@ -90,7 +96,7 @@ function readDeployment({
     { env: "dev", boundSecrets: new Set(), parseUrl: (url) => new URL(url) },
   );
   if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
-  const configured = readConfiguredTools(reading.config.tools);
+  const configured = readConfiguredTools(reading.config.tools, { clean: (text) => text, findService: () => undefined });
   if (!configured.ok) throw new Error(JSON.stringify(configured.failure));
   return { config: reading.config, tools: configured.value };
 }

@@ -16,7 +16,7 @@ import type { JsonObject } from "../../src/contracts/json.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
 import type { Result } from "../../src/contracts/result.ts";
 import type { ToolResult } from "../../src/contracts/tool.ts";
-import type { OnBusy, TurnNarrowing } from "../../src/contracts/turn.ts";
+import type { OnBusy, RequestTool, TurnNarrowing } from "../../src/contracts/turn.ts";
 import type { OpenRequests, TurnView } from "../../src/contracts/verbs.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { readEvents } from "../../src/storage/event-store.ts";
@@ -37,6 +37,7 @@ export interface PostedTurn {
   readonly metadata?: JsonObject;
   /** Of the caller; `http` by default. */
   readonly channel?: string;
+  readonly clientTools?: readonly RequestTool[];
 }
 
 export interface Decider {
@@ -143,13 +144,14 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
   };
   const asked = () => openRequests(object.parts).approvals.map(({ approvalId }) => approvalId);
   const accept = (input = "hello", how: PostedTurn = {}): string => {
-    const { onBusy, narrowing = {}, metadata, channel = principal.channel } = how;
+    const { onBusy, narrowing = {}, metadata, channel = principal.channel, clientTools } = how;
     const parts = [{ type: "text" as const, text: input }];
     const request = {
       input: parts,
       narrowing,
       ...(onBusy === undefined ? {} : { onBusy }),
       ...(metadata === undefined ? {} : { metadata }),
+      ...(clientTools === undefined ? {} : { clientTools }),
     };
     const from = { ...caller, principal: { ...principal, channel } };
     const accepted = startTurn(object.parts, from, { request, fingerprint: "f", defaultAgent: "ada" });

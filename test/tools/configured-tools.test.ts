@@ -22,7 +22,8 @@ const entry = (name: string, more: object = {}): object => ({
 });
 
 /** Through the file's own schema, as the deployment reads it. */
-const read = (...tools: readonly object[]) => readConfiguredTools(configOf(readWith({ tools })).tools);
+const read = (...tools: readonly object[]) =>
+  readConfiguredTools(configOf(readWith({ tools })).tools, { clean: (text) => text, findService: () => undefined });
 
 function toolsOf(...tools: readonly object[]): readonly Tool[] {
   const reading = read(...tools);
@@ -89,11 +90,11 @@ describe("client tools", () => {
 });
 
 describe("the tools of a file", () => {
-  test("[TC27] stand in file order, code as it is; kinds that this release does not have are left out", () => {
+  test("[TC27] stand in file order, code as it is; entries among it", () => {
     const http = { ...entry("look_up"), kind: "http", url: "https://api.example.com/" };
     const tools = toolsOf(entry("first"), http, code, entry("last"));
-    expect(tools.map(({ definition }) => definition.name)).toEqual(["first", "code", "last"]);
-    expect(tools[1]).toBe(code);
+    expect(tools.map(({ definition }) => definition.name)).toEqual(["first", "look_up", "code", "last"]);
+    expect(tools[2]).toBe(code);
   });
 
   test("[CF6] a schema that cannot be checked is a fault under its place in the file", () => {

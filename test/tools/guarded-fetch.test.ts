@@ -68,6 +68,11 @@ describe("answers", () => {
     await expect(fetchWith()(`${here.url}/size/1001`)).rejects.toEqual(refusal("size"));
   });
 
+  test("[SE43] a request may ask for less than the limit, and not for more", async () => {
+    await expect(fetchWith()(`${here.url}/size/501`, { maxBytes: 500 })).rejects.toEqual(refusal("size"));
+    await expect(fetchWith()(`${here.url}/size/1001`, { maxBytes: 5_000 })).rejects.toEqual(refusal("size"));
+  });
+
   test("[SE43] bytes count after decompression: a small answer that unpacks to a large one is refused", async () => {
     expect((await (await fetchWith()(`${here.url}/gzip/1000`)).bytes()).length).toBe(1_000);
     expect(gzipSync(Buffer.alloc(900_000, "a")).length).toBeLessThan(1_000);
@@ -184,10 +189,10 @@ describe("redirects", () => {
 
   test("[SE41] on the same origin headers go along, on another only harmless ones that are nobody's configuration", async () => {
     const headers = { authorization: "Bearer x", "x-api-key": "k", accept: "text/html", range: "bytes=0-9" };
-    const get = fetchWith({ configuredHeaders: new Set(["range"]) });
-    await get(`${here.url}/to/302?/echo`, { headers });
+    const init = { headers, configuredHeaders: new Set(["range"]) };
+    await fetchWith()(`${here.url}/to/302?/echo`, init);
     expect(here.requests.at(-1)?.headers).toMatchObject(headers);
-    await get(`${here.url}/to/302?${there.url}/echo`, { headers });
+    await fetchWith()(`${here.url}/to/302?${there.url}/echo`, init);
     const sent = there.requests.at(-1)?.headers ?? {};
     expect([sent.authorization, sent["x-api-key"], sent.accept, sent.range]).toEqual([
       undefined,

@@ -73,7 +73,6 @@ describe("a turn's body", () => {
       ["messages", "approved"],
     ],
     ["fields of another version", { input: "x", callback: { url: "https://a.example" } }, ["callback"]],
-    ["client tools", { input: "x", client_tools: [] }, ["client_tools"]],
     ["no input", {}, ["input"]],
     ["no object", [], [""]],
     ["empty text", { input: "" }, ["input"]],
@@ -161,5 +160,38 @@ describe("the other bodies", () => {
       value: { conversation: "c", claim: { receipt: "r", tool: "t", arguments: null, result: "" } },
     });
     expect(decodeVerifyBody({ receipt: "r" })).toMatchObject({ failure: { errors: [{ path: "conversation" }] } });
+  });
+});
+
+describe("tools that a request brings", () => {
+  const withTools = (...tools: readonly JsonValue[]) => ({ input: "x", client_tools: tools });
+
+  test("[VW5][TC29] come out as they were written, keys of schemas included", () => {
+    const tools = [{ name: "-1_pick", parameters: { type: "object", min_length: 1, minLength: 2 } }, { name: "b" }];
+    const decoded = decodeTurnBody(withTools(...tools));
+    expect(decoded.ok && decoded.value.request.clientTools).toEqual(tools);
+  });
+
+  test.each([
+    ["emoji", { name: "🦜" }, "client_tools.0.name"],
+    ["65 letters", { name: "a".repeat(65) }, "client_tools.0.name"],
+    ["a dot", { name: "a.b" }, "client_tools.0.name"],
+    ["nothing", { name: "" }, "client_tools.0.name"],
+    ["another key", { name: "a", input_schema: {} }, "client_tools.0.input_schema"],
+    ["a long description", { name: "a", description: "é".repeat(4097) }, "client_tools.0.description"],
+    ["no schema", { name: "a", parameters: "object" }, "client_tools.0.parameters"],
+  ])("[VW5] %s is refused at its place", (_what, tool, path) => {
+    expect(faultPaths(withTools(tool))).toEqual([path]);
+  });
+
+  test("[VW5] at most 64, none twice", () => {
+    const many = Array.from({ length: 65 }, (_, n) => ({ name: `t${n}` }));
+    expect(faultPaths(withTools(...many.slice(1)))).toEqual([]);
+    expect(faultPaths(withTools(...many))).toEqual(["client_tools"]);
+    expect(faultPaths(withTools({ name: "a" }, { name: "b" }, { name: "a" }))).toEqual(["client_tools.2.name"]);
+  });
+
+  test("[SE59] a description of 4096 characters outside the first plane is taken", () => {
+    expect(faultPaths(withTools({ name: "a", description: "🦜".repeat(4096) }))).toEqual([]);
   });
 });

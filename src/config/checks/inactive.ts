@@ -54,31 +54,18 @@ const observability = changes(observabilitySchema);
 
 const noTrace = "trace context that could be sent along";
 
-/**
- * Also the list in the config reference. `client_tools_from_request` is not here: the shipped file sets it, and a request
- * that brings tools is told that they are not taken.
- */
+/** Also the list in the config reference. */
 export const inactiveKeys: readonly Inactive[] = [
   {
     form: "providers.*.kind",
     what: "providers of this kind; turns of its agents fail",
     isInactive: ({ value }) => !activeProviders.includes(value),
   },
-  {
-    form: "providers.*.schema_strategy",
-    what: "cleaning of tool schemas; they are sent as they are",
-    isInactive: provider,
-  },
   { form: "providers.*.propagate_trace", what: noTrace, isInactive: provider },
   {
     form: "providers.*.models.*.context_tokens",
     what: "limit by a model's context; `max_context_tokens` is the only one",
     isInactive: written,
-  },
-  {
-    form: "tools.*.kind",
-    what: "tools of the kinds `http` and `service`; it is not offered",
-    isInactive: oneOf("http", "service"),
   },
   { form: "mcp.elicitation", what: "way to ask the user for a server; it is declined", isInactive: oneOf("ask") },
   {

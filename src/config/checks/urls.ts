@@ -12,6 +12,7 @@ const fetched = [
   "callbacks.*.url",
   "auth.issuers.*.jwks_url",
   "observability.otlp_endpoint",
+  "tools.*.url",
 ];
 
 const forDevelopment = "for a server of your own during development, list its host:port in egress.dev_hosts";

@@ -142,5 +142,6 @@ export const toolBundleSchema = section({
 export const toolHookSchema = z.custom<ToolHook>(isToolHook, { error: "must be a defineHook value" });
 
 export type DeclaredTool = z.output<typeof declaredToolSchema>;
+export type HttpToolDeclaration = Extract<DeclaredTool, { kind: "http" }>;
 export type ConfiguredTool = CodeTool | DeclaredTool;
 export type ToolBundle = z.output<typeof toolBundleSchema>;

@@ -1,4 +1,5 @@
 /** ModelBinding: one model of one provider with its price, and the name that rows and people know it by. Rules: RX1, LC29, CK3. */
+import type { JsonSchema } from "../../contracts/json.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
 
 /** US dollars per million tokens. */
@@ -12,6 +13,8 @@ export interface ModelBinding {
   readonly provider: ModelProvider;
   readonly model: string;
   readonly price: ModelPrice;
+  /** The copy of an argument schema that this provider takes; the schema itself when it takes that (SC4). */
+  readonly cleanSchema: (schema: JsonSchema) => JsonSchema;
 }
 
 /** `provider/model`. A provider's name has no slash, a model's may have some. */

@@ -32,7 +32,8 @@ const stubsNamed = (registry: ToolRegistry, names: readonly string[]): readonly 
 /** For `tool_search`: policy is in the registry, visibility is the turn's. */
 export function searchableTools(loop: ToolLoop): SearchableTools {
   const { names, room } = readActivatedSet(loop);
-  return { stubs: visibleStubs(loop), active: new Set(names), room };
+  const schemaOf = ({ definition }: Tool) => loop.execution.model.cleanSchema(definition.inputSchema);
+  return { stubs: visibleStubs(loop), active: new Set(names), room, schemaOf };
 }
 
 export const visibleStubs = ({ execution, hidden }: Pick<ToolLoop, "execution" | "hidden">): readonly Tool[] =>

@@ -1,4 +1,4 @@
-/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, EX10, DI9, TC7, TC8. */
+/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, EX10, DI9, TC7–TC9. */
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
@@ -20,6 +20,8 @@ export interface RawResult {
   /** The runtime's own sentence, which no bound applies to (BD2). */
   readonly ownWords: boolean;
   readonly data?: JsonValue;
+  /** Its data was not of the shape that the tool promises, and is gone (TC9). */
+  readonly outputSchemaMismatch?: true;
 }
 
 /** A result is `undefined` when what came back was none. */
@@ -118,9 +120,14 @@ function reportLateResult(loop: ToolLoop, callId: string, run: Promise<Settled>)
 function ofResult(loop: ToolLoop, tool: Tool, result: ToolResult | undefined): RawResult {
   if (result === undefined) return failed(`${tool.definition.name} failed: it did not return a tool result`);
   if (!result.success && result.outcomeUnknown === true && tool.origin === "mcp") return outcomeUnknown;
-  const data = keepData(loop, tool, result.data);
+  const kept = keepData(loop, tool, result.data);
+  const { data } = kept;
   const disposition = result.success ? "succeeded" : "failed";
-  return { disposition, text: resultText(result), ownWords: false, ...data };
+  const raw = { disposition, text: resultText(result), ownWords: false } as const;
+  if (!result.success || data === undefined || tool.fitsOutput?.(data) !== false) return { ...raw, ...kept };
+  // It did run: to call that a failure would invite a second run.
+  loop.execution.ports.log("warn", "output_schema_mismatch", { tool: tool.definition.name, turn: loop.identity.turn });
+  return { ...raw, outputSchemaMismatch: true };
 }
 
 const failed = (text: string): RawResult => ({ disposition: "failed", text: text.toWellFormed(), ownWords: false });

@@ -1,9 +1,9 @@
-/** Tool resolution in a turn: the registry's word, less what this turn hides, more what was activated. Rules: TS8, TS16, CP7, CP8, DI13, RG11, FG5, DM11, DM12. */
+/** Tool resolution in a turn: the registry's word, less what this turn hides, more what was activated. Rules: TS8, TS16, CP7, CP8, DI13, RG11, FG5, DM11, DM12, SC9. */
 import type { Tool } from "../../contracts/tool.ts";
 import { TOOL_SEARCH } from "../../policy/builtin-tool.ts";
 import { readActivatedSet } from "./activated-tool-set.ts";
 import * as sentences from "./runtime-sentences.ts";
-import { offeredTools } from "./steps/tool-specs.ts";
+import { isLeftOut, offeredTools } from "./steps/tool-specs.ts";
 import { lastPart, suggestNames } from "./suggest-names.ts";
 import type { ToolLoop } from "./turn-context.ts";
 
@@ -24,7 +24,9 @@ export function resolveTool(loop: ToolLoop, name: string, searchedBefore = false
 /** `undefined`: nothing has that name. */
 function resolveExactly(loop: ToolLoop, name: string, searchedBefore: boolean): FoundTool | undefined {
   const resolution = loop.execution.registry.resolve(name);
-  if (resolution.kind === "granted" && !loop.hidden.has(name)) return { kind: "granted", tool: resolution.tool };
+  if (resolution.kind === "granted" && !loop.hidden.has(name)) {
+    return isLeftOut(loop, resolution.tool) ? gone : { kind: "granted", tool: resolution.tool };
+  }
   if (resolution.kind === "stub" && !loop.hidden.has(name)) return resolveStub(loop, resolution.tool, searchedBefore);
   if (resolution.kind !== "unknown") return gone;
   // The tool of an entry was withdrawn: the model knows the name from before (DM11).

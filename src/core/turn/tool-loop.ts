@@ -64,6 +64,7 @@ async function askModel(loop: ToolLoop): Promise<LoopOutcome | undefined> {
   const answer = await callProvider(loop, buildProviderPayload(loop, loop.history, offered), offered);
   if (answer.kind === "ended") return answer.outcome;
   if (answer.kind === "trimmed") return undefined;
+  if (answer.kind === "refitted") return await askModel(loop);
 
   const parsed = parseResponse(loop, answer.response, offered);
   if (parsed.kind === "malformed") return rejectMalformed(loop);

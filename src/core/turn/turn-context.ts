@@ -57,8 +57,8 @@ export interface ToolLoop {
   readonly frame: Frame;
   readonly shared: TurnShared;
   readonly guards: FrameGuards;
-  /** Names that this turn hides: by its message (TS7), and `tool_search` when it starts without a stub to find (TS11). */
-  readonly hidden: ReadonlySet<string>;
+  /** Names that this turn hides: by its message (TS7), `tool_search` when it starts without a stub to find (TS11), and what the provider has refused since (SC8). */
+  hidden: ReadonlySet<string>;
   /** Runs the frame that a delegate's call opens, to where it ends or must wait; the same for all frames of a turn. */
   readonly runDelegate: RunDelegate;
   /** Of the stubs that there were to find when the turn began (TS11). */

@@ -1,15 +1,11 @@
 /** http_request: one guarded GET, its answer as text. Rules: SE42, TC25, TC30. */
 import { z } from "zod";
-import type { ToolFetchAnswer, ToolResult } from "../../contracts/tool.ts";
-import { digestBytes } from "../../receipts/digest.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+import { answerText } from "../answer-text.ts";
 import { EgressRefusal } from "../egress-refusal.ts";
 import { areModelHeaders } from "../request-headers.ts";
 import { fail, ok, partial } from "../tool-result.ts";
 import { defineBuiltin } from "./define-builtin.ts";
-
-const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/;
-const TEXT_TYPE =
-  /^(?:text\/.*|.*\+(?:json|xml)|application\/(?:json|xml|javascript|yaml|x-ndjson|x-www-form-urlencoded))$/;
 
 export const httpRequest = defineBuiltin({
   name: "http_request",
@@ -28,21 +24,11 @@ export const httpRequest = defineBuiltin({
   async execute({ url, method, headers = {} }, context) {
     if (!areModelHeaders(headers)) throw new EgressRefusal("header");
     const answer = await context.fetch(url, { method, headers });
-    const body = await readBody(answer);
+    const body = await answerText(answer);
     return answer.ok ? ok(body) : failedAnswer(answer.status, body);
   },
 });
 
 function failedAnswer(status: number, body: string): ToolResult {
   return body === "" ? fail(`HTTP ${status}`) : partial(`HTTP ${status}`, body);
-}
-
-/** Text as it is; anything else by type, size and the start of its digest. */
-async function readBody(answer: ToolFetchAnswer): Promise<string> {
-  const essence = answer.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (TEXT_TYPE.test(essence)) return answer.text();
-  const bytes = await answer.bytes();
-  if (bytes.length === 0) return "";
-  const mime = MEDIA_TYPE.test(essence) ? essence : "application/octet-stream";
-  return `[BINARY:${mime} ${bytes.length} bytes sha256=${digestBytes(bytes).slice(0, 16)}]`;
 }

@@ -7,7 +7,12 @@ import { fail, ok } from "../tool-result.ts";
 import { defineBuiltin } from "./define-builtin.ts";
 
 const USUAL_RESULTS = 5;
-const NOTHING_THERE: SearchableTools = { stubs: [], active: new Set(), room: 0 };
+const NOTHING_THERE: SearchableTools = {
+  stubs: [],
+  active: new Set(),
+  room: 0,
+  schemaOf: ({ definition }) => definition.inputSchema,
+};
 
 /** `data.activated`: real names for the ActivatedToolSet, in the order found. */
 export const toolSearch = defineBuiltin({
@@ -24,7 +29,7 @@ export const toolSearch = defineBuiltin({
     const { found, missed } = findStubs(searchable.stubs, query, most);
     const { activated, barred } = splitByRoom(found, searchable);
     const lines = [
-      found.length === 0 ? "No tool was found." : functionLines(found),
+      found.length === 0 ? "No tool was found." : functionLines(found, (tool) => searchable.schemaOf(tool)),
       ...(barred.length === 0 ? [] : [noRoom(barred)]),
       ...(missed.length === 0 ? [] : [`Not found: ${missed.join(", ")}`]),
     ];

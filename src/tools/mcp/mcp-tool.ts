@@ -59,11 +59,9 @@ export function createMcpTool({ listed, settings, call }: McpToolParts): Tool {
         { tool: name, inputSchema: listed.inputSchema, args: args as JsonObject },
         { signal: context.signal, onProgress: (progress) => context.progress(progress) },
       );
-      const result = toToolResult(settings.name, answered);
-      if (!result.success || result.data === undefined || fitsOutput()(result.data)) return result;
-      context.log("warn", "output_schema_mismatch");
-      return { success: true, output: result.output };
+      return toToolResult(settings.name, answered);
     },
+    fitsOutput: (data: JsonValue) => fitsOutput()(data),
   } satisfies Tool);
 }
 

@@ -64,8 +64,9 @@ function readDefinition(server: string, entry: unknown): Result<ListedTool, stri
 function readOutputSchema(given: unknown): Result<JsonObject, string> {
   const read = isObject(given) ? readOutput(given as JsonObject) : undefined;
   if (read?.ok !== true) return failWith("output_schema");
-  const fault = findForeignFault(read.value);
-  return fault === undefined ? succeed(read.value) : failWith(`output_schema_${fault}`);
+  const { schema } = read.value;
+  const fault = findForeignFault(schema);
+  return fault === undefined ? succeed(schema) : failWith(`output_schema_${fault}`);
 }
 
 /** As the server gives it, whatever it is made of, as long as it can be told and shown. */

@@ -1,6 +1,5 @@
 /** cleanSchema: a copy of an argument schema that one kind of provider takes. Rules: SC10–SC19. */
 import { type JsonObject, type JsonSchema, type JsonValue, isObject } from "../../contracts/json.ts";
-import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import { needsCleaning } from "./needs-cleaning.ts";
 import { Definitions } from "./references.ts";
 import { placeWords } from "./schema-words.ts";
@@ -18,11 +17,8 @@ export function cleanSchema(schema: JsonSchema, strategy: CleaningStrategy): Jso
   return new Cleaner(schema, strategy).clean(schema, []);
 }
 
-/** For a tool's arguments, which are an object for every provider: what cleans to anything else cannot be sent. */
-export function cleanToolSchema(schema: JsonSchema, strategy: CleaningStrategy): Result<JsonSchema, "not_an_object"> {
-  const cleaned = cleanSchema(schema, strategy);
-  return cleaned["type"] === "object" ? succeed(cleaned) : failWith("not_an_object");
-}
+/** A tool's arguments are an object for every provider: what cleaned to anything else cannot be sent. */
+export const isSendable = (cleaned: JsonSchema): boolean => cleaned["type"] === "object";
 
 class Cleaner {
   readonly #strategy: CleaningStrategy;

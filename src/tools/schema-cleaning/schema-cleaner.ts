@@ -7,8 +7,10 @@ const MOST_RESULTS = 64;
 /** UTF-16 code units of JSON text, taken for bytes. */
 const MOST_SIZE = 4_194_304;
 
+export type CleanForProvider = (schema: JsonSchema, strategy: CleaningStrategy) => JsonSchema;
+
 /** A full memory takes no more: throwing out would make requests pay for each other's tools. */
-export function createSchemaCleaner(): (schema: JsonSchema, strategy: CleaningStrategy) => JsonSchema {
+export function createSchemaCleaner(): CleanForProvider {
   const results = new Map<CleaningStrategy, Map<JsonSchema, JsonSchema>>();
   let count = 0;
   let size = 0;

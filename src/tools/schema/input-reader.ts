@@ -1,6 +1,6 @@
-/** readInput: from a tool's `input` to the schema it is offered under and the check its arguments go through. Rules: TC3, SE58, CP20. */
+/** readInput, readOutput: from what a tool declares to the schemas of its definition and the checks of its values. Rules: TC3, TC9, SE58, CP20. */
 import { z } from "zod";
-import type { Fault, JsonObject, JsonSchema } from "../../contracts/json.ts";
+import type { Fault, JsonObject, JsonSchema, JsonValue } from "../../contracts/json.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import type { ToolInput } from "../tool-declaration.ts";
 import { frozenJson } from "./frozen-json.ts";
@@ -44,11 +44,16 @@ function readZodInput(input: z.core.$ZodObject): Result<InputReader, readonly Fa
   });
 }
 
-/** The JSON Schema of a tool's `output`: what its data must look like when it goes into the check. */
-export function readOutput(output: z.ZodType | JsonSchema): Result<JsonSchema, readonly Fault[]> {
+export interface OutputReader {
+  readonly schema: JsonSchema;
+  readonly fits: (data: JsonValue) => boolean;
+}
+
+/** A tool's `output` as a JSON Schema, of zod too: data is JSON, and nothing is made of it. */
+export function readOutput(output: z.ZodType | JsonSchema): Result<OutputReader, readonly Fault[]> {
   const schema = frozenJson(output instanceof z.core.$ZodType ? z.toJSONSchema(output, { io: "input" }) : output);
   const check = createSchemaCheck(schema);
-  return check.ok ? succeed(schema) : check;
+  return check.ok ? succeed({ schema, fits: (data) => check.value(data).length === 0 }) : check;
 }
 
 export function zodFaults(error: z.ZodError): readonly Fault[] {

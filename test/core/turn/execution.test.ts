@@ -8,6 +8,7 @@ import { findReceipt } from "../../../src/storage/receipt-store.ts";
 import { readResultBytes } from "../../../src/storage/result-store.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { EgressRefusal } from "../../../src/tools/egress-refusal.ts";
+import { ok } from "../../../src/tools/tool-result.ts";
 import {
   type CoreConversation,
   dispositionsOf,
@@ -112,6 +113,30 @@ describe("results", () => {
       expect(resultsOf(turn)[0]?.startsWith(expected)).toBe(true);
       expect(resultsOf(turn)[0]).not.toMatch(/\bat .*:\d+:\d+/);
     }
+  });
+
+  test("[TC9] data off the output schema: succeeded, with its receipt and text, without the data, and the event says so", async () => {
+    const output = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const measured = (name: string, data: object) =>
+      defineTool({
+        name,
+        description: name,
+        input: { type: "object" },
+        output,
+        execute: () => ok("measured", { ...data }),
+      });
+    const tools = [measured("fits", { n: 1 }), measured("off", { n: "one" })];
+    const turn = await runOnce([calls({ name: "fits" }, { name: "off" }), says("ok")], {
+      tools,
+      risk: { level: "full" },
+    });
+    const [fits, off] = eventsOf(turn, "tool_result");
+    expect(fits).toMatchObject({ disposition: "succeeded", data: { n: 1 } });
+    expect(fits).not.toHaveProperty("output_schema_mismatch");
+    expect(off).toMatchObject({ disposition: "succeeded", output: "measured", output_schema_mismatch: true });
+    expect(off).not.toHaveProperty("data");
+    expect(off?.receipt).toMatch(/^zc-receipt-/);
+    expect(turn.conversation.log.map(({ code }) => code)).toContain("output_schema_mismatch");
   });
 
   test("[TC8] data is kept beside a result; what is no JSON, or over 1 MiB, is dropped and the result stands", async () => {

@@ -23,7 +23,8 @@ const stubs = [
 async function run(args: JsonObject, searchable: Partial<SearchableTools> = {}) {
   const checked = toolSearch.checkArguments(args);
   if (!checked.ok) throw new Error(JSON.stringify(checked.failure));
-  const context = createTestContext({ searchable: { stubs, active: new Set(), room: 64, ...searchable } });
+  const schemaOf: SearchableTools["schemaOf"] = ({ definition }) => definition.inputSchema;
+  const context = createTestContext({ searchable: { stubs, active: new Set(), room: 64, schemaOf, ...searchable } });
   return (await toolSearch.execute(checked.value, context)) as {
     readonly success: boolean;
     readonly output: string;
@@ -165,4 +166,9 @@ describe("lines", () => {
       }),
     );
   });
+});
+
+test("[DM6] the schema that is shown is the one that the provider is sent", async () => {
+  const { output } = await run({ query: "select:calc__sum" }, { schemaOf: () => ({ type: "object", title: "sent" }) });
+  expect(output).toContain('"parameters":{"type":"object","title":"sent"}');
 });

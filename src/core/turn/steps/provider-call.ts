@@ -1,4 +1,4 @@
-/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4–PV7, PV10–PV16, PA3. */
+/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4–PV7, PV10–PV16, PA3, SC8. */
 import type { ModelEvent, ModelRequest, ProviderFault } from "../../../contracts/model.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { TurnUsage } from "../../../contracts/turn.ts";
@@ -8,6 +8,7 @@ import { createLiveText } from "../parse/live-text.ts";
 import type { RawCall } from "../parse/read-calls.ts";
 import { cleanResponse } from "../parse/text/clean-response.ts";
 import { createReasoningDeltas } from "../reasoning-deltas.ts";
+import { barRefusedTool, refusedTool } from "../refused-tool.ts";
 import { keepShownText } from "../shown-text.ts";
 import { trimAfterOverflow } from "../trim-history.ts";
 import { TextDeltas } from "../text-deltas.ts";
@@ -33,7 +34,9 @@ export type ProviderCallEnd =
   | { readonly kind: "response"; readonly response: ModelResponse }
   | { readonly kind: "ended"; readonly outcome: EndedOutcome }
   /** History was too long and is shorter now: the next iteration asks again (LC25). */
-  | { readonly kind: "trimmed" };
+  | { readonly kind: "trimmed" }
+  /** The provider refused one of the tools, and has it no more: ask again, without another iteration (SC8). */
+  | { readonly kind: "refitted" };
 
 /** What one attempt gave, before anyone judges it. */
 interface Attempt extends ModelStreamEnd {
@@ -50,11 +53,11 @@ export async function callProvider(
   offered: OfferedTools,
 ): Promise<ProviderCallEnd> {
   const first = await attempt(loop, request, offered);
-  if (!mayTryPlain(loop, request, first)) return judge(loop, first);
+  if (!mayTryPlain(loop, request, first)) return judge(loop, request, first);
   first.deltas.finish();
   // Rejected as empty, and paid for all the same (PV15).
   if (first.end?.type === "finish") chargeUsage(loop, first.end.usage);
-  return judge(loop, await attempt(loop, { ...request, stream: false }, offered));
+  return judge(loop, request, await attempt(loop, { ...request, stream: false }, offered));
 }
 
 /** Before anything visible was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
@@ -62,6 +65,7 @@ function mayTryPlain(loop: ToolLoop, request: ModelRequest, tried: Attempt): boo
   const { end, deltas } = tried;
   if (!request.stream || loop.cancel.aborted || deltas.shown.trim() !== "") return false;
   if (end?.type === "finish") return isEmpty(tried);
+  if (end !== undefined && refusedTool(request, end.fault) !== undefined) return false;
   const kind = end?.fault.kind ?? "cut";
   return kind === "cut" || kind === "refused" || kind === "unreachable";
 }
@@ -113,7 +117,7 @@ function announceRetry(loop: ToolLoop, retry: Extract<ModelEvent, { type: "retry
   loop.journal.appendEvents([eventOf(loop, { ...retry, type: "provider_retry" })]);
 }
 
-function judge(loop: ToolLoop, tried: Attempt): ProviderCallEnd {
+function judge(loop: ToolLoop, request: ModelRequest, tried: Attempt): ProviderCallEnd {
   const { deltas, withheld, end, text, reasoning, calls } = tried;
   if (loop.cancel.aborted) {
     deltas.finish();
@@ -123,6 +127,7 @@ function judge(loop: ToolLoop, tried: Attempt): ProviderCallEnd {
     deltas.finish();
     const fault = end?.fault ?? unfinished;
     if (fault.kind === "context_overflow" && deltas.shown === "" && trimAfterOverflow(loop)) return { kind: "trimmed" };
+    if (deltas.shown === "" && barRefusedTool(loop, request, fault)) return { kind: "refitted" };
     reportFault(loop, fault);
     return ended({ kind: "failed", reason: reasonOf(fault), ...keepShownText(loop, deltas.shown, "cut") });
   }

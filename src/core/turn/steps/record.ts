@@ -86,6 +86,7 @@ function toOutcome(bounded: BoundedResult, durationMs: number, receipt: SignedRe
     durationMs,
     ...(receipt === undefined ? {} : { receipt }),
     ...(raw.data === undefined ? {} : { data: raw.data }),
+    ...(raw.outputSchemaMismatch === undefined ? {} : { outputSchemaMismatch: raw.outputSchemaMismatch }),
   };
 }
 
