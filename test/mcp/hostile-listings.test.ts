@@ -247,6 +247,9 @@ test("[SE28][MC7] at another address it is another server: nothing known of the 
   room.evict(mcpSetup({ files: other }));
   expect(dispositionsOf(await room.run([calls(read), says("ok")]))).toEqual(["succeeded"]);
   expect(other.asked).toContain("tools/call");
+  expect(room.provider.requests.at(-1)?.tools.find(({ tool }) => tool === "files__read")?.description).toBe(
+    "Of the other one.",
+  );
   await other.stop();
 });
 
