@@ -112,7 +112,7 @@ export class McpServers {
   }
 
   #createServer(settings: ServerSettings): McpServer {
-    const { egress, secrets, config } = this.#deployment;
+    const { egress, secrets, config, redactor } = this.#deployment;
     const link = this.#catalogues.find(settings)?.link;
     return new McpServer({
       settings,
@@ -123,6 +123,7 @@ export class McpServers {
         judge: (url) => judgeUrl(url, egress, parseUrl),
         startTimer: systemPorts.startTimer,
         secrets,
+        clean: redactor.text,
         log: systemPorts.log,
       },
       ...(link === undefined ? {} : { link }),

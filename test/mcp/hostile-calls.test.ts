@@ -258,6 +258,15 @@ test("[MC8][SE31] a server gets the headers of its own entry, and the prepared a
   expect(server.headers.every(({ authorization }) => authorization === "Bearer s3cret-of-files")).toBe(true);
 });
 
+test("[SE68] an error that echoes a secret is told without it", async () => {
+  const { result } = await callOnce(({ error }) => error(-32_000, "no access for s3cret-of-files"), {
+    server: { headers: { authorization: "Bearer ${secret:TOKEN}" } },
+    secrets: { TOKEN: "s3cret-of-files" },
+  });
+  expect(result).toContain("no access for");
+  expect(result).not.toContain("s3cret");
+});
+
 test("[MC13] without its secret it is not asked, and costs its tools", async () => {
   const room = openMcpRoom({ files: server }, { server: { headers: { authorization: "Bearer ${secret:TOKEN}" } } });
   const turn = await room.run([says("ok")]);
