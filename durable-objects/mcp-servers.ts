@@ -15,6 +15,9 @@ import type { Deployment } from "./deployment.ts";
 import { McpCatalogues, type ServerSettings, isChanged } from "./mcp-catalogues.ts";
 import { systemPorts } from "./system-ports.ts";
 
+/** How often a server may have its listing read again in one turn by saying that it changed. */
+const MOST_REREADS = 10;
+
 type OfBundles = Pick<AgentProfile, "mcpBundles">;
 
 export interface McpTools {
@@ -28,6 +31,9 @@ export class McpServers {
   readonly #deployment: Deployment;
   readonly #catalogues: McpCatalogues;
   readonly #open = new Map<string, McpServer>();
+  /** One flight a server at a time. */
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #rereads = new Map<string, number>();
 
   constructor(deployment: Deployment, sql: SqlPort) {
     this.#deployment = deployment;
@@ -78,6 +84,9 @@ export class McpServers {
   close(): void {
     for (const server of this.#open.values()) server.close();
     this.#open.clear();
+    // What is still being read is read over connections that are closed now.
+    this.#reading.clear();
+    this.#rereads.clear();
   }
 
   #bundlesOf({ mcpBundles }: OfBundles) {
@@ -92,10 +101,24 @@ export class McpServers {
     return Array.from(named).flatMap((name) => servers.find((server) => server.name === name) ?? []);
   }
 
-  async #read(settings: ServerSettings): Promise<void> {
+  #read(settings: ServerSettings): Promise<void> {
+    const { name } = settings;
+    const underWay = this.#reading.get(name);
+    if (underWay !== undefined) return underWay;
+    const reading = this.#readNow(settings).finally(() => {
+      if (this.#reading.get(name) === reading) this.#reading.delete(name);
+    });
+    this.#reading.set(name, reading);
+    return reading;
+  }
+
+  async #readNow(settings: ServerSettings): Promise<void> {
     const { name } = settings;
     const server = this.#server(settings);
+    const before = this.#rereads.get(name);
     const listed = await server.list();
+    // The turn that asked is over, and its connections with it: nothing is known of the server by that.
+    if (this.#open.get(name) !== server) return;
     if (!listed.ok) {
       this.#catalogues.failed(settings);
       return systemPorts.log("warn", "mcp_listing_failed", { server: name, reason: listed.failure.kind });
@@ -103,6 +126,8 @@ export class McpServers {
     const { entries, cut } = listed.value;
     if (cut !== undefined) systemPorts.log("warn", "mcp_listing_cut", { server: name, reason: cut });
     this.#catalogues.keep(settings, readListing(name, entries), server.link);
+    // It may have changed behind the page that was read first.
+    if (this.#rereads.get(name) !== before) this.#catalogues.markStale(settings);
   }
 
   #server(settings: ServerSettings): McpServer {
@@ -112,7 +137,7 @@ export class McpServers {
   }
 
   #createServer(settings: ServerSettings): McpServer {
-    const { egress, secrets, config } = this.#deployment;
+    const { egress, secrets, config, redactor } = this.#deployment;
     const link = this.#catalogues.find(settings)?.link;
     return new McpServer({
       settings,
@@ -123,16 +148,25 @@ export class McpServers {
         judge: (url) => judgeUrl(url, egress, parseUrl),
         startTimer: systemPorts.startTimer,
         secrets,
+        clean: redactor.text,
         log: systemPorts.log,
       },
       ...(link === undefined ? {} : { link }),
       keepLink: (kept) => this.#catalogues.keepLink(settings, kept),
-      onListChanged: () => {
-        this.#catalogues.markStale(settings);
-        // What is gone or changed acts as soon as it is known, what is new at the next turn, which reads again if this fails (MC5).
-        void this.#read(settings);
-      },
+      onListChanged: () => this.#changed(settings),
     });
+  }
+
+  /** What is gone or changed acts as soon as it is known, what is new at the next turn, which reads again if this one did not (MC5). */
+  #changed(settings: ServerSettings): void {
+    const { name } = settings;
+    const rereads = (this.#rereads.get(name) ?? 0) + 1;
+    this.#rereads.set(name, rereads);
+    this.#catalogues.markStale(settings);
+    if (this.#reading.has(name) || rereads > MOST_REREADS) return;
+    this.#read(settings).catch((error: unknown) =>
+      systemPorts.log("error", "mcp_listing_lost", { server: name, error: String(error) }),
+    );
   }
 }
 

@@ -12,6 +12,8 @@ export interface McpPorts {
   readonly startTimer: SystemPorts["startTimer"];
   /** Every bound secret by its name. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Takes secrets, in every spelling, out of what a server says of a failure (SE68). */
+  readonly clean: (text: string) => string;
   readonly log: LogPort;
 }
 

@@ -181,6 +181,9 @@ export class ServerConnection {
       const { sessionId } = this.#transport instanceof AnsweringTransport ? this.#transport : {};
       if (fault.kind === "http" && fault.status === 404 && sessionId !== undefined)
         return failWith({ kind: "session" });
+      if (fault.kind === "protocol") {
+        return failWith({ ...fault, message: this.#parts.ports.clean(fault.message) });
+      }
       return failWith(fault.kind === "lost" ? (this.#refused ?? fault) : fault);
     }
   }

@@ -120,13 +120,15 @@ test("[MC17][SE32] an event without end fails at the same size, and the next cal
 });
 
 test.each([
-  ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-  ["half an object", Buffer.from('{"jsonrpc":')],
-  ["JSON that is no message", Buffer.from("[1]")],
-])("[MC17] %s: it fails, and the next call works", async (_what, bytes) => {
+  ["bytes that are no UTF-8", "\u00ff"],
+  ["half an object", '{"jsonrpc":'],
+  ["JSON that is no message", "[1]"],
+])("[MC17] %s: it fails, and the next call works", async (_what, body) => {
   let count = 0;
-  server.call = ({ result, response }) => {
+  server.call = ({ result, response, id }) => {
     if ((count += 1) > 1) return result(textResult("fine"));
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, result: textResult("\u00ff") });
+    const bytes = Buffer.from(body === "\u00ff" ? answer : body, "latin1");
     response.writeHead(200, { "content-type": "application/json" }).end(bytes);
   };
   const room = openMcpRoom({ files: server });
@@ -254,6 +256,15 @@ test("[MC8][SE31] a server gets the headers of its own entry, and the prepared a
   );
   expect(sent).toEqual([{ n: 1 }]);
   expect(server.headers.every(({ authorization }) => authorization === "Bearer s3cret-of-files")).toBe(true);
+});
+
+test("[SE68] an error that echoes a secret is told without it", async () => {
+  const { result } = await callOnce(({ error }) => error(-32_000, "no access for s3cret-of-files"), {
+    server: { headers: { authorization: "Bearer ${secret:TOKEN}" } },
+    secrets: { TOKEN: "s3cret-of-files" },
+  });
+  expect(result).toContain("no access for");
+  expect(result).not.toContain("s3cret");
 });
 
 test("[MC13] without its secret it is not asked, and costs its tools", async () => {

@@ -191,6 +191,27 @@ describe("a definition that changes", () => {
   });
 });
 
+test("[MC5][SE32] one that says a hundred times that it changed is read ten times more, and by the next turn again", async () => {
+  server.call = (exchange) => {
+    const { message, result } = exchange.stream();
+    let told = 0;
+    const telling = setInterval(() => {
+      message({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      if ((told += 1) < 100) return;
+      clearInterval(telling);
+      result(textResult("ok"));
+    }, 5);
+  };
+  const listings = () => server.asked.filter((method) => method === "tools/list").length;
+  const room = openMcpRoom({ files: server });
+  await room.run([calls(read), says("ok")]);
+  expect(listings()).toBeGreaterThan(1);
+  expect(listings()).toBeLessThanOrEqual(11);
+  const before = listings();
+  await room.run([says("ok")]);
+  expect(listings()).toBe(before + 1);
+});
+
 describe("a server that is not there", () => {
   test("[MC3] at first sight: its tools are absent, the other server's are not, the turn ends", async () => {
     const down = await startHostileServer();
@@ -216,6 +237,21 @@ describe("a server that is not there", () => {
     const room = openMcpRoom({ files: server }, { server: { connect_timeout_secs: 1 } });
     expect((await room.run([says("ok")])).state).toBe("completed");
     expect(offeredIn(room)).toEqual([]);
+  });
+
+  test("[MC3] cancelled while it is silent: the turn ends, and the next one has the tools", async () => {
+    server.silent = true;
+    const room = openMcpRoom({ files: server });
+    room.provider.script(says("ok"));
+    room.post();
+    await vi.waitFor(() => expect(server.asked).toContain("tools/list"));
+    room.cancel();
+    await room.rest();
+    expect(room.turn().state).toBe("cancelled");
+    server.silent = false;
+    room.provider.drop();
+    await room.run([says("ok")]);
+    expect(offeredIn(room)).toEqual(["files__read"]);
   });
 
   test("[MC3] it is asked again when it is back", async () => {
@@ -247,6 +283,9 @@ test("[SE28][MC7] at another address it is another server: nothing known of the 
   room.evict(mcpSetup({ files: other }));
   expect(dispositionsOf(await room.run([calls(read), says("ok")]))).toEqual(["succeeded"]);
   expect(other.asked).toContain("tools/call");
+  expect(room.provider.requests.at(-1)?.tools.find(({ tool }) => tool === "files__read")?.description).toBe(
+    "Of the other one.",
+  );
   await other.stop();
 });
 

@@ -126,12 +126,19 @@ test("[MC1][MW3] the stateless era: no handshake, and each request says what it 
   expect(called?.get("mcp-name")).toBe("echo");
 });
 
+test("[MC2] no stream to a server outlives the turn", async () => {
+  const old = await startSseServer();
+  const room = openMcpRoom({ files: old }, { server: { transport: "sse" } });
+  await room.run([calls({ name: "files__read" }), says("ok")]);
+  await vi.waitFor(() => expect(old.open()).toBe(0));
+  await old.stop();
+});
+
 test("[MC1][MW2] the older transport: one stream for all answers", async () => {
   const old = await startSseServer();
   const room = openMcpRoom({ files: old }, { server: { transport: "sse" } });
   const turn = await room.run([calls({ name: "files__read" }), calls({ name: "files__drop" }), says("ok")]);
   expect(dispositionsOf(turn)).toEqual(["succeeded", "outcome_unknown"]);
   expect(resultsOf(turn)[0]).toContain("read over the stream");
-  await vi.waitFor(() => expect(old.open()).toBe(0));
   await old.stop();
 });

@@ -50,7 +50,7 @@ export function deploymentOf(setup: RoomSetup, provider: ModelProvider): Convers
     providers: new Map([["scripted", provider]]),
     keys,
     egress: { ...deployed.config.egress, production: false },
-    redactor: createRedactor({ secrets: [] }),
+    redactor: createRedactor({ secrets: Object.values(setup.secrets ?? {}) }),
     secrets: new Map(Object.entries(setup.secrets ?? {})),
   };
 }
