@@ -15,7 +15,10 @@ import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
 import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
+import { Outbox } from "./outbox.ts";
 import { createSqlPort } from "./sql-port.ts";
+import { systemPorts } from "./system-ports.ts";
+import { createTenantPort, type TenantNamespace, type TenantPort } from "./tenant-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
 
@@ -43,11 +46,13 @@ export class ConversationEntry {
   readonly #sql: SqlPort;
   readonly #deployment: Result<Deployment, unknown>;
   readonly #alarm: ObjectAlarm;
+  readonly #tenants: TenantNamespace;
   #conversation: Conversation | undefined;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
     this.#ctx = ctx;
     this.#sql = createSqlPort(ctx.storage, hooks.countWritten);
+    this.#tenants = env.TENANTS;
     this.#deployment = loadDeployment(env, hooks.providerKinds);
     this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#boot());
@@ -127,22 +132,29 @@ export class ConversationEntry {
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
     const { tenant, conversation } = record;
     const ctx = this.#ctx;
-    const parts: ConversationParts = {
-      owner: { tenant, conversation },
-      deployment,
-      store: {
-        sql: this.#sql,
-        conversation,
-        encodeEvent: createEventEncoder(deployment),
-        now: () => Date.now(),
-        setAlarm: (at) => this.#alarm.set(at),
-      },
-      fanout: new EventFanout(),
-      durable: () => ctx.storage.sync(),
-      keepAwake: (work) => ctx.waitUntil(work),
+    const owner = { tenant, conversation };
+    const store = {
+      sql: this.#sql,
+      conversation,
+      encodeEvent: createEventEncoder(deployment),
+      now: () => Date.now(),
+      setAlarm: (at: number | undefined) => this.#alarm.set(at),
     };
+    const platform = {
+      durable: () => ctx.storage.sync(),
+      keepAwake: (work: Promise<void>) => ctx.waitUntil(work),
+    };
+    const port = this.tenantOf(owner);
+    const outbox = new Outbox({ store, tenant: port, log: systemPorts.log, ...platform });
+    const fanout = new EventFanout(() => outbox.kick());
+    const parts: ConversationParts = { owner, deployment, store, fanout, outbox, tenant: port, ...platform };
     this.#conversation = { record, parts, queue: new TurnQueue(parts) };
     return this.#conversation;
+  }
+
+  /** The tenant as a conversation of this owner reaches it. */
+  tenantOf(owner: Owner): TenantPort {
+    return createTenantPort(this.#tenants, owner);
   }
 
   #isNamedAfter({ principal, conversation }: NamedOwner): boolean {

@@ -3,6 +3,8 @@ import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { StoreContext } from "../src/storage/store-context.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventFanout } from "./event-fanout.ts";
+import type { Outbox } from "./outbox.ts";
+import type { TenantPort } from "./tenant-port.ts";
 
 export interface Owner {
   readonly tenant: string;
@@ -20,6 +22,8 @@ export interface ConversationParts {
   readonly deployment: Deployment;
   readonly store: StoreContext;
   readonly fanout: EventFanout;
+  readonly tenant: TenantPort;
+  readonly outbox: Outbox;
   /** Resolves when everything written so far is durable. */
   readonly durable: () => Promise<void>;
   /** The object stays in memory until the promise settles. */

@@ -5,6 +5,7 @@ import { listActivated } from "./activated-store.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
+import { closeCharge } from "./charge-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { readHistory } from "./message-store.ts";
 import { listIssued, readLastReceipt } from "./receipt-store.ts";
@@ -22,6 +23,7 @@ import { commitResponse } from "./transactions/commit-response.ts";
 import { endFrame } from "./transactions/end-frame.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
 import { offerCalls } from "./transactions/offer-calls.ts";
+import { openCharge } from "./transactions/open-charge.ts";
 import { openFrame } from "./transactions/open-frame.ts";
 import { openStep } from "./transactions/open-step.ts";
 import { readyCalls } from "./transactions/ready-calls.ts";
@@ -74,6 +76,8 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     delegateFrame: (callId) => createFrameJournal({ ...options, frame: callId }),
     endFrame: (outcome, entries) => endFrame(options, { outcome, entries }),
     openStep: (step) => openStep(options, step, follow?.()),
+    openCharge: (charge) => openCharge(options, charge),
+    closeCharge: (reservation, end) => announce(() => sql.transaction(() => closeCharge(options, reservation, end))),
     appendEvents: (events) => announce(() => appendEvents(options, events)),
     commitResponse: (response) => announce(() => commitResponse(options, response, follow?.())),
     settleUnrun: (calls) => announce(() => settleUnrun(options, calls)),
