@@ -19,13 +19,16 @@ import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { createToolFetch } from "../src/tools/guarded-fetch.ts";
 import { assembleTools } from "../src/tools/registry.ts";
 import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
+import { budgetOf, createCostMeter } from "./cost-meter.ts";
 import type { Deployment } from "./deployment.ts";
 import { systemPorts } from "./system-ports.ts";
+import type { TenantPort } from "./tenant-port.ts";
 
 export interface TurnParts {
   readonly deployment: Deployment;
   readonly turn: TurnRecord;
   readonly scope: ReceiptScope;
+  readonly tenant: Pick<TenantPort, "reserve">;
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -53,9 +56,10 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
-  const { deployment, turn } = parts;
+  const { deployment, turn, tenant } = parts;
   const { config } = deployment;
   const { agent, runtime, within } = frame;
+  const budget = budgetOf(runtime);
   const reachable = reachableFrom(deployment, frame);
   const own = grantedTools(deployment, { ...frame, reachable, narrowing: turn.narrowing });
   const registry = within === undefined ? own : narrowRegistry(own, { granted: within, risk: frame.risk });
@@ -63,6 +67,7 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     ...frame,
     narrowing: turn.narrowing,
     model: bindModel(deployment, agent),
+    ...(budget === undefined ? {} : { meter: createCostMeter(tenant, budget) }),
     registry,
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),

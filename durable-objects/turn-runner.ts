@@ -62,7 +62,7 @@ async function guardBugs(parts: ConversationParts, turn: TurnRecord, run: () => 
 }
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {
-  const { deployment, owner, store, fanout } = parts;
+  const { deployment, owner, store, fanout, tenant } = parts;
   const agent = deployment.config.agents.get(turn.agent);
   const perTurn = agent?.toolReceipts.scope === "turn";
   const scopeId = perTurn ? `${owner.conversation}/${turn.id}` : owner.conversation;
@@ -75,7 +75,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     sync: parts.durable,
     onCommitted: () => fanout.wake(),
   });
-  const execution = assembleExecution({ deployment, turn, scope: { ...owner, scopeId, salt } });
+  const execution = assembleExecution({ deployment, turn, tenant, scope: { ...owner, scopeId, salt } });
   return {
     execution,
     identity: { ...owner, turn: turn.id, channel: turn.channel, subject: turn.subject, interactive: true },

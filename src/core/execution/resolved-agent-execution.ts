@@ -4,7 +4,7 @@ import type { ToolHook } from "../../contracts/config/tool-hook.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
-import type { CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+import type { CancelSignal, CostMeter, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
 import type { ResultRange, ResultSlice, SearchableTools, ToolContext, ToolRegistry } from "../../contracts/tool.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
@@ -65,6 +65,8 @@ export interface ResolvedAgentExecution {
   readonly risk: RiskProfile;
   readonly knobs: RuntimeKnobs;
   readonly model: ModelBinding;
+  /** Absent when what the agent costs is not metered. */
+  readonly meter?: CostMeter;
   readonly registry: ToolRegistry;
   /** Entries of one ActivatedToolSet (DM10). */
   readonly maxActivatedTools: number;
