@@ -1,6 +1,7 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import type { CountersignConfig } from "../src/contracts/config.ts";
 import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
@@ -25,6 +26,13 @@ import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
 interface NamedOwner {
   readonly principal: { readonly tenant: string };
   readonly conversation: string;
+}
+
+/** What a caller who may use this object finds in it. */
+export interface Survey {
+  readonly config: CountersignConfig;
+  /** Absent while it has no rows. */
+  readonly conversation?: Conversation;
 }
 
 /** A conversation that has rows, as this instance holds it. */
@@ -67,6 +75,15 @@ export class ConversationEntry {
       conversation?.record.tenant === caller.principal.tenant &&
       conversation.record.conversation === caller.conversation;
     return conversation !== undefined && owned ? succeed(conversation) : failWith(notFound);
+  }
+
+  /** Absent when the caller may neither use the conversation nor make one here. */
+  survey(caller: Caller): Survey | undefined {
+    if (!this.#deployment.ok || !this.#isNamedAfter(caller)) return undefined;
+    const { config } = this.#deployment.value;
+    if (this.#conversation === undefined) return { config };
+    const entered = this.enter(caller);
+    return entered.ok ? { config, conversation: entered.value } : undefined;
   }
 
   /** What does not exist yet is made, unless its agent could not answer: a refusal leaves no row. */

@@ -8,6 +8,7 @@ import { type Result, succeed } from "../src/contracts/result.ts";
 import type * as verbs from "../src/contracts/verbs.ts";
 import { providerFactories } from "../src/providers/provider-registry.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { Admission } from "./admission.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
 import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
@@ -16,18 +17,20 @@ import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
 import { judgeClaim, pageReceipts, readReceipt } from "./receipt-verbs.ts";
 import { cancel, steer } from "./steering-verbs.ts";
-import { awaitTurn, orNotFound, pageTurns, readTurn, startTurn } from "./turn-verbs.ts";
+import { awaitTurn, orNotFound, pageTurns, readTurn } from "./turn-verbs.ts";
 
 type Answer<Value> = Promise<Result<Value, Problem>>;
 
 export class ConversationObject extends DurableObject implements verbs.ConversationVerbs {
   readonly #entry: ConversationEntry;
+  readonly #admission: Admission;
   readonly #route: (request: Request) => Promise<Response>;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     const hooks = { providerKinds: this.providerKinds(), countWritten: (rows: number) => this.countWritten(rows) };
     this.#entry = new ConversationEntry(ctx, env, hooks);
+    this.#admission = new Admission(this.#entry);
     this.#route = createConversationRouter((caller) => this.#entry.enter(caller));
   }
 
@@ -38,7 +41,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
   protected countWritten(_rows: number): void {}
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
-    const made = this.#entry.enterOrCreate(caller, create);
+    const made = await this.#admission.createConversation(caller, create);
     return made.ok ? succeed(toView(made.value)) : made;
   }
 
@@ -47,12 +50,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
   }
 
   async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
-    const entered = this.#entry.enterForTurn(caller, start);
-    if (!entered.ok) return entered;
-    const { parts, queue, record } = entered.value;
-    const accepted = startTurn(parts, caller, { ...start, defaultAgent: record.agent });
-    queue.settle();
-    return accepted;
+    return this.#admission.startTurn(caller, start);
   }
 
   async cancelTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {
