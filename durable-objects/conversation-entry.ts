@@ -59,7 +59,7 @@ export class ConversationEntry {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
     this.#ctx = ctx;
-    this.#sql = createSqlPort(ctx.storage, hooks.countWritten);
+    this.#sql = createSqlPort(ctx.storage, hooks.countWritten, () => this.#alarm.forget());
     this.#tenants = env.TENANTS;
     this.#deployment = loadDeployment(env, hooks.providerKinds);
     this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
