@@ -10,6 +10,7 @@ import type { ReceiptScope } from "../../src/contracts/receipt.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
 import {
+  type ModelPrice,
   resolveAgentExecution,
   type ResolvedAgentExecution,
 } from "../../src/core/execution/resolved-agent-execution.ts";
@@ -54,8 +55,10 @@ export interface CoreSetup {
   readonly runtime?: Profiles<"runtime_profiles">;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly capabilities?: Partial<ModelCapabilities>;
-  /** Hooks, an observer, another registry: what takes the place of the fixture's own. */
-  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry">>;
+  /** Of the model; 1 dollar in and 10 out by default. */
+  readonly price?: ModelPrice;
+  /** Hooks, an observer, a meter, another registry: what takes the place of the fixture's own. */
+  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry" | "meter">>;
   /** With any, events are redacted as the deployment redacts them; without, they stay as they are. */
   readonly secrets?: readonly string[];
 }
@@ -225,7 +228,7 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     risk,
     runtime,
     narrowing,
-    model: { provider, model: provider.defaultModel, price: { input: 1, cachedInput: 1, output: 10 } },
+    model: { provider, model: provider.defaultModel, price: setup.price ?? { input: 1, cachedInput: 1, output: 10 } },
     registry: assembleTools({
       agent,
       risk,
