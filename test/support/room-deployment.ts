@@ -19,6 +19,10 @@ export interface RoomSetup {
   readonly runtime?: Section<"runtime_profiles">;
   readonly agent?: Partial<Section<"agents">>;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
+  /** Beside the one that takes turns. */
+  readonly agents?: NonNullable<ConfigFile["agents"]>;
+  /** What is known of the scripted model, its prices among it; it costs nothing by default. */
+  readonly model?: NonNullable<NonNullable<ConfigFile["providers"]>[string]["models"]>[string];
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
 }
 
@@ -47,6 +51,8 @@ function readDeployment({
   runtime = {},
   agent = {},
   hooks = [],
+  agents = {},
+  model = {},
   mcp = {},
 }: RoomSetup): Deployed {
   const declared = clientTools.map((name) => ({
@@ -57,8 +63,9 @@ function readDeployment({
   }));
   const reading = readConfig(
     {
-      agents: { ada: { model_provider: "scripted", ...agent } },
-      providers: { scripted: { kind: "embedded" } },
+      agents: { ada: { model_provider: "scripted", ...agent }, ...agents },
+      default_agent: "ada",
+      providers: { scripted: { kind: "embedded", models: { "script-1": model } } },
       risk_profiles: { default: risk },
       runtime_profiles: { default: runtime },
       tools: [...tools, ...declared],
