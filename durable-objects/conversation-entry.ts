@@ -43,6 +43,7 @@ export interface Conversation {
 }
 
 export interface EntryHooks {
+  readonly tenants: TenantNamespace;
   readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
   readonly countWritten: (rows: number) => void;
 }
@@ -60,7 +61,7 @@ export class ConversationEntry {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
     this.#ctx = ctx;
     this.#sql = createSqlPort(ctx.storage, hooks.countWritten, () => this.#alarm.forget());
-    this.#tenants = env.TENANTS;
+    this.#tenants = hooks.tenants;
     this.#deployment = loadDeployment(env, hooks.providerKinds);
     this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#boot());

@@ -28,8 +28,11 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const hooks = { providerKinds: this.providerKinds(), countWritten: (rows: number) => this.countWritten(rows) };
-    this.#entry = new ConversationEntry(ctx, env, hooks);
+    this.#entry = new ConversationEntry(ctx, env, {
+      tenants: env.TENANTS,
+      providerKinds: this.providerKinds(),
+      countWritten: (rows) => this.countWritten(rows),
+    });
     this.#admission = new Admission(this.#entry);
     this.#route = createConversationRouter((caller) => this.#entry.enter(caller));
   }

@@ -146,8 +146,8 @@ function turnOf(sql: SqlPort, id: string): AcceptedTurn["turn"] {
   return stored.turn;
 }
 
-/** On a database that may be in use already: what a restart would see. */
-export function openFixture(sql: SqlPort): Fixture {
+/** On a database that may be in use already: what a restart would see. Its tenant hears of everything at once, or of nothing. */
+export function openFixture(sql: SqlPort, hears = true): Fixture {
   let clock = 1_000_000;
   let wakes = 0;
   let checkpoints = 0;
@@ -159,7 +159,7 @@ export function openFixture(sql: SqlPort): Fixture {
     // The tenant hears of everything as it is written, so that what is left are the deadlines of turns.
     setAlarm: (at) => {
       alarm = at;
-      const outgoing = hasOutgoing(sql) ? takeOutgoing(context) : undefined;
+      const outgoing = hears && hasOutgoing(sql) ? takeOutgoing(context) : undefined;
       if (outgoing === undefined) return;
       if (outgoing.facts.length > 0) confirmFacts(sql, outgoing);
       for (const { reservation } of outgoing.charges) dropCharge(sql, reservation);

@@ -7,7 +7,7 @@ import { mcpSchema } from "../../contracts/config/mcp.ts";
 import { observabilitySchema } from "../../contracts/config/observability.ts";
 import { providerSchema } from "../../contracts/config/providers.ts";
 import { riskProfileSchema } from "../../contracts/config/risk-profile.ts";
-import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
+import { costSchema, runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
 import { isObject } from "../../contracts/json.ts";
 import { matchesPattern } from "../../policy/name-pattern.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
@@ -65,6 +65,7 @@ const toolReceipts = changes(toolReceiptsSchema);
 const risk = changes(riskProfileSchema);
 const runtime = changes(runtimeProfileSchema);
 const provider = changes(providerSchema);
+const tenantLimit = changes(tenantLimitsSchema);
 const observability = changes(observabilitySchema);
 
 const noTrace = "trace context that could be sent along";
@@ -133,7 +134,11 @@ export const inactiveKeys: readonly Inactive[] = [
   { form: "risk_profiles.*.on_definition_change", what: "MCP tools that it could concern", isInactive: risk },
   { form: "runtime_profiles.*.tool_filter_groups", what: "MCP tools that they could hide", isInactive: runtime },
   { form: "runtime_profiles.*.max_delegation_depth", what: "delegates; none is offered", isInactive: runtime },
-  { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
+  {
+    form: "runtime_profiles.*.cost.warn_at_percent",
+    what: "warning before a spending limit; the limits themselves hold",
+    isInactive: changes(costSchema),
+  },
   {
     form: "limits.max_conversation_bytes",
     what: "limit on a conversation's storage; it may grow",
@@ -144,7 +149,9 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "removal of old events; they stay",
     isInactive: changes(limitsSchema),
   },
-  { form: "limits.tenant.*", what: "tenant quotas; none is enforced", isInactive: changes(tenantLimitsSchema) },
+  { form: "limits.tenant.requests_per_minute", what: "count of requests per tenant", isInactive: tenantLimit },
+  { form: "limits.tenant.max_streams", what: "count of streams per tenant", isInactive: tenantLimit },
+  { form: "limits.tenant.max_callbacks", what: "callbacks that it could limit", isInactive: tenantLimit },
   {
     form: "observability.log_level",
     what: "level above `info`; everything from there on is logged",

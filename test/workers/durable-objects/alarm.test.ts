@@ -100,7 +100,7 @@ test("[DU23][G10] under a faulty configuration the alarm rings again in a minute
   const error = vi.spyOn(console, "error").mockReturnValue();
   await runInDurableObject(stub, async (_object, state) => {
     const faulty = { ...env, RECEIPT_KEYS: "no keys" };
-    const hooks = { providerKinds: new Map(providerFactories), countWritten: () => undefined };
+    const hooks = { tenants: env.TENANTS, providerKinds: new Map(providerFactories), countWritten: () => undefined };
     await new ConversationEntry(state, faulty, hooks).ring(0);
   });
   expect(error.mock.calls.join()).toContain("config_fault");
