@@ -123,8 +123,14 @@ describe("a tenant that does not hear", () => {
     expect(wordsOf(tenant).slice(before)).toEqual([]);
     await ringOn(room);
     expect(wordsOf(tenant).slice(before)).toEqual([
-      ...["trn_1 queued", "trn_1 running", "usage", "trn_1 ended"],
-      ...["trn_2 queued", "trn_2 running", "usage", "trn_2 ended"],
+      "trn_1 queued",
+      "trn_1 running",
+      "usage",
+      "trn_1 ended",
+      "trn_2 queued",
+      "trn_2 running",
+      "usage",
+      "trn_2 ended",
     ]);
     expect(room.alarmAt()).toBeUndefined();
   });
