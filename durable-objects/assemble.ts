@@ -20,11 +20,13 @@ import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { withoutWithdrawn } from "../src/tools/live-registry.ts";
 import { grantedTools, reachableFrom } from "./agent-tools.ts";
 import { bindModel } from "./bind-model.ts";
+import { budgetOf, createCostMeter } from "./cost-meter.ts";
 import { type Deployment, profilesOf, requireOf } from "./deployment.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import { reportDisabled } from "./provider-schemas.ts";
 import { approveRequested, createRequestTools } from "./request-tools.ts";
 import { systemPorts } from "./system-ports.ts";
+import type { TenantPort } from "./tenant-port.ts";
 import { createToolContext } from "./tool-context.ts";
 
 export interface TurnParts {
@@ -37,6 +39,7 @@ export interface TurnParts {
   readonly requestTools: readonly RequestTool[];
   /** What providers have refused in this conversation (SC8). */
   readonly barred: readonly BarredTool[];
+  readonly tenant: Pick<TenantPort, "reserve">;
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -66,10 +69,11 @@ interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" |
 }
 
 function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecution {
-  const { deployment, mcp, turn, barred } = parts;
+  const { deployment, mcp, turn, barred, tenant } = parts;
   const { config } = deployment;
   const { agent, runtime, requestTools = [] } = frame;
   const { narrowing } = turn;
+  const budget = budgetOf(runtime);
   const reachable = reachableFrom(deployment, frame);
   const foreign = mcp.toolsOf(agent, frame.risk);
   const granted = grantedTools(deployment, { ...frame, reachable, narrowing, foreign, barred });
@@ -80,6 +84,7 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     narrowing,
     model: bindModel(deployment, { provider: agent.modelProvider, model: agent.model }),
     bindModel: (name) => bindModel(deployment, splitModelName(name)),
+    ...(budget === undefined ? {} : { meter: createCostMeter(tenant, budget) }),
     registry: withoutWithdrawn(granted, mcp.isCurrent),
     approvers: { exists: (channel) => deployment.channels.has(channel) },
     maxActivatedTools: config.mcp.maxActivatedTools,

@@ -1,6 +1,7 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
+import type { CountersignConfig } from "../src/contracts/config.ts";
 import type { RequestTool } from "../src/contracts/turn.ts";
 import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
@@ -17,16 +18,26 @@ import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
 import { createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
-import { McpServers } from "./mcp-servers.ts";
 import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
 import { judgeRequestTools } from "./judge-request-tools.ts";
+import { McpServers } from "./mcp-servers.ts";
+import { Outbox } from "./outbox.ts";
 import { createSqlPort } from "./sql-port.ts";
+import { systemPorts } from "./system-ports.ts";
+import { createTenantPort, type TenantNamespace, type TenantPort } from "./tenant-port.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { resumeMismatch, unknownAgent } from "./turn-verbs.ts";
 
 interface NamedOwner {
   readonly principal: { readonly tenant: string };
   readonly conversation: string;
+}
+
+/** What a caller who may use this object finds in it. */
+export interface Survey {
+  readonly config: CountersignConfig;
+  /** Absent while it has no rows. */
+  readonly conversation?: Conversation;
 }
 
 /** A conversation that has rows, as this instance holds it. */
@@ -38,14 +49,15 @@ export interface Conversation {
 
 export interface EntryHooks {
   readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
-  readonly openSql: (storage: DurableObjectStorage) => SqlPort;
+  /** `onRollback`: what was done beside the rows of a transaction is to be forgotten with them. */
+  readonly openSql: (storage: DurableObjectStorage, onRollback: () => void) => SqlPort;
   /** Milliseconds between two looks at a running turn. */
   readonly heartbeatMs: number;
 }
 
 export const entryHooks: EntryHooks = {
   providerKinds: providerFactories,
-  openSql: (storage) => createSqlPort(storage),
+  openSql: (storage, onRollback) => createSqlPort(storage, undefined, onRollback),
   heartbeatMs,
 };
 
@@ -57,12 +69,14 @@ export class ConversationEntry {
   readonly #deployment: Result<Deployment, unknown>;
   readonly #alarm: ObjectAlarm;
   readonly #heartbeatMs: number;
+  readonly #tenants: TenantNamespace;
   #conversation: Conversation | undefined;
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env, hooks: EntryHooks) {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env & { readonly TENANTS: TenantNamespace }, hooks: EntryHooks) {
     this.#ctx = ctx;
     this.#heartbeatMs = hooks.heartbeatMs;
-    this.#sql = hooks.openSql(ctx.storage);
+    this.#sql = hooks.openSql(ctx.storage, () => this.#alarm.forget());
+    this.#tenants = env.TENANTS;
     this.#deployment = loadDeployment(env, hooks.providerKinds);
     this.#alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextAlarm() });
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#boot());
@@ -77,6 +91,15 @@ export class ConversationEntry {
       conversation?.record.tenant === caller.principal.tenant &&
       conversation.record.conversation === caller.conversation;
     return conversation !== undefined && owned ? succeed(conversation) : failWith(notFound);
+  }
+
+  /** Absent when the caller may neither use the conversation nor make one here. */
+  survey(caller: Caller): Survey | undefined {
+    if (!this.#deployment.ok || !this.#isNamedAfter(caller)) return undefined;
+    const { config } = this.#deployment.value;
+    if (this.#conversation === undefined) return { config };
+    const entered = this.enter(caller);
+    return entered.ok ? { config, conversation: entered.value } : undefined;
   }
 
   /** What does not exist yet is made, unless its agent could not answer: a refusal leaves no row. */
@@ -153,24 +176,31 @@ export class ConversationEntry {
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
     const { tenant, conversation } = record;
     const ctx = this.#ctx;
-    const parts: ConversationParts = {
-      owner: { tenant, conversation },
-      deployment,
-      store: {
-        sql: this.#sql,
-        conversation,
-        encodeEvent: createEventEncoder(deployment),
-        now: () => Date.now(),
-        setAlarm: (at) => this.#alarm.set(at),
-        heartbeatMs: this.#heartbeatMs,
-      },
-      fanout: new EventFanout(),
-      mcp: new McpServers(deployment, this.#sql),
-      durable: () => ctx.storage.sync(),
-      keepAwake: (work) => ctx.waitUntil(work),
+    const owner = { tenant, conversation };
+    const store = {
+      sql: this.#sql,
+      conversation,
+      encodeEvent: createEventEncoder(deployment),
+      now: () => Date.now(),
+      setAlarm: (at: number | undefined) => this.#alarm.set(at),
+      heartbeatMs: this.#heartbeatMs,
     };
+    const platform = {
+      durable: () => ctx.storage.sync(),
+      keepAwake: (work: Promise<void>) => ctx.waitUntil(work),
+    };
+    const port = this.tenantOf(owner);
+    const outbox = new Outbox({ store, tenant: port, log: systemPorts.log, ...platform });
+    const fanout = new EventFanout(() => outbox.kick());
+    const mcp = new McpServers(deployment, this.#sql);
+    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant: port, ...platform };
     this.#conversation = { record, parts, queue: new TurnQueue(parts) };
     return this.#conversation;
+  }
+
+  /** The tenant as a conversation of this owner reaches it. */
+  tenantOf(owner: Owner): TenantPort {
+    return createTenantPort(this.#tenants, owner);
   }
 
   #isNamedAfter({ principal, conversation }: NamedOwner): boolean {

@@ -4,6 +4,8 @@ import type { StoreContext } from "../src/storage/store-context.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventFanout } from "./event-fanout.ts";
 import type { McpServers } from "./mcp-servers.ts";
+import type { Outbox } from "./outbox.ts";
+import type { TenantPort } from "./tenant-port.ts";
 
 export interface Owner {
   readonly tenant: string;
@@ -22,6 +24,8 @@ export interface ConversationParts {
   readonly store: StoreContext;
   readonly fanout: EventFanout;
   readonly mcp: McpServers;
+  readonly tenant: TenantPort;
+  readonly outbox: Outbox;
   /** Resolves when everything written so far is durable. */
   readonly durable: () => Promise<void>;
   /** The object stays in memory until the promise settles. */

@@ -6,6 +6,7 @@ import type { InputPart } from "../src/contracts/message.ts";
 import type { ReceiptClaim } from "../src/contracts/receipt.ts";
 import { type Result, succeed } from "../src/contracts/result.ts";
 import type * as verbs from "../src/contracts/verbs.ts";
+import { Admission } from "./admission.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
 import { type Conversation, ConversationEntry, type EntryHooks, entryHooks } from "./conversation-entry.ts";
@@ -14,17 +15,19 @@ import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
 import { judgeClaim, pageReceipts, readReceipt } from "./receipt-verbs.ts";
 import { cancel, steer } from "./steering-verbs.ts";
-import { awaitTurn, orNotFound, pageTurns, readTurn, startTurn } from "./turn-verbs.ts";
+import { awaitTurn, orNotFound, pageTurns, readTurn } from "./turn-verbs.ts";
 
 type Answer<Value> = Promise<Result<Value, Problem>>;
 
 export class ConversationObject extends DurableObject implements verbs.ConversationVerbs {
   readonly #entry: ConversationEntry;
+  readonly #admission: Admission;
   readonly #route: (request: Request) => Promise<Response>;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#entry = new ConversationEntry(ctx, env, this.hooks());
+    this.#admission = new Admission(this.#entry);
     this.#route = createConversationRouter((caller) => this.#entry.enter(caller));
   }
 
@@ -34,7 +37,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
   }
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
-    const made = this.#entry.enterOrCreate(caller, create);
+    const made = await this.#admission.createConversation(caller, create);
     return made.ok ? succeed(toView(made.value)) : made;
   }
 
@@ -43,12 +46,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
   }
 
   async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
-    const entered = this.#entry.enterForTurn(caller, start);
-    if (!entered.ok) return entered;
-    const { parts, queue, record } = entered.value;
-    const accepted = startTurn(parts, caller, { ...start, defaultAgent: record.agent });
-    queue.settle();
-    return accepted;
+    return this.#admission.startTurn(caller, start);
   }
 
   async cancelTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {

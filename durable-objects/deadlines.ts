@@ -17,8 +17,13 @@ const handlers: Record<DeadlineKind, FireDeadline> = {
     queue.kick();
     return undefined;
   },
-  heartbeat: ({ queue }, turn) => {
+  heartbeat: ({ queue, parts }, turn) => {
     queue.beat(turn);
+    parts.outbox.renew();
+    return undefined;
+  },
+  outbox: ({ parts }) => {
+    parts.outbox.ring();
     return undefined;
   },
   approval: ({ parts }, approvalId) => expireApproval(parts, approvalId),

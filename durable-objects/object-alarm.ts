@@ -18,6 +18,8 @@ export class ObjectAlarm {
   readonly #storage: AlarmStorage;
   readonly #next: () => number | undefined;
   #ringing = false;
+  /** What this instance set last. One before it may have set another. */
+  #armed: number | undefined | "unknown" = "unknown";
 
   constructor({ storage, next }: AlarmOptions) {
     this.#storage = storage;
@@ -26,9 +28,17 @@ export class ObjectAlarm {
 
   /** Not awaited: inside a transaction it is kept or lost with the rows. While the alarm rings it stays as it is, until the end. */
   set(at: number | undefined): void {
-    if (this.#ringing) return;
-    void (at === undefined ? this.#storage.deleteAlarm() : this.#storage.setAlarm(at));
+    // Most changes leave it where it is, and setting it is a row of its own.
+    if (this.#ringing || at === this.#armed) return;
+    // The platform takes no time before its epoch, and a row may hold any.
+    void (at === undefined ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(at, 1)));
+    this.#armed = at;
   }
+
+  /** After a transaction that was rolled back, and its alarm with it. */
+  readonly forget = (): void => {
+    this.#armed = "unknown";
+  };
 
   /** On boot. An alarm that is due already is about to ring: setting it again would only put it off. */
   async restore(): Promise<void> {
@@ -45,6 +55,7 @@ export class ObjectAlarm {
   async ring(retryCount: number, act: () => Promise<void>): Promise<void> {
     const again = (): Promise<void> => this.#storage.setAlarm(Date.now() + AGAIN_MS);
     this.#ringing = true;
+    this.forget();
     let isArmed = false;
     try {
       await again();

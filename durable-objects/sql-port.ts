@@ -13,8 +13,15 @@ function toSqlRow(row: Record<string, RawValue | SqlValue>): SqlRow {
   return row as SqlRow;
 }
 
-/** `countWritten` is told the rows that each statement wrote, indices included, as they are billed. */
-export function createSqlPort(storage: DurableObjectStorage, countWritten?: (rows: number) => void): SqlPort {
+/**
+ * `countWritten` is told the rows that each statement wrote, indices included, as they are billed. `onRollback` is called when a
+ * transaction has left nothing behind.
+ */
+export function createSqlPort(
+  storage: DurableObjectStorage,
+  countWritten?: (rows: number) => void,
+  onRollback?: () => void,
+): SqlPort {
   const { sql } = storage;
   /** Every cursor is read to its end at once: one left open breaks the commit, and none may outlive an await. */
   const execute = (statement: string, bindings: readonly SqlValue[]) => {
@@ -28,6 +35,13 @@ export function createSqlPort(storage: DurableObjectStorage, countWritten?: (row
   return {
     all: (statement, ...bindings) => execute(statement, bindings).rows.map(toSqlRow),
     run: (statement, ...bindings) => execute(statement, bindings).rowsWritten > 0,
-    transaction: (act) => storage.transactionSync(act),
+    transaction: (act) => {
+      try {
+        return storage.transactionSync(act);
+      } catch (error) {
+        onRollback?.();
+        throw error;
+      }
+    },
   };
 }

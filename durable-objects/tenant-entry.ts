@@ -4,23 +4,23 @@ import { failWith, type Result, succeed } from "../src/contracts/result.ts";
 import { tenantObjectName } from "../src/http/object-name.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
 import type { SqlPort } from "../src/storage/sql-port.ts";
+import { findNextDeadline } from "../src/storage/tenant/deadline-store.ts";
 import { readTenant, writeTenant } from "../src/storage/tenant/owner-store.ts";
 import { tenantMigrations } from "../src/storage/tenant/tenant-schema.ts";
 import { notFound } from "../src/wire/problem.ts";
+import { ObjectAlarm } from "./object-alarm.ts";
 import { createSqlPort } from "./sql-port.ts";
-import { armNext } from "./tenant-deadlines.ts";
 
 export class TenantEntry {
   readonly sql: SqlPort;
   readonly #ctx: DurableObjectState;
-  /** What this instance armed last. One before it may have armed another. */
-  #armed: number | undefined | "unknown" = "unknown";
+  readonly alarm: ObjectAlarm;
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
-    this.sql = createSqlPort(ctx.storage);
-    if (hasTables(this.sql))
-      void ctx.blockConcurrencyWhile(async () => migrate(this.sql, Date.now(), tenantMigrations));
+    this.sql = createSqlPort(ctx.storage, undefined, () => this.alarm.forget());
+    this.alarm = new ObjectAlarm({ storage: ctx.storage, next: () => this.#nextDeadline() });
+    if (hasTables(this.sql)) void ctx.blockConcurrencyWhile(() => this.#boot());
   }
 
   /** The stored owner; absent while nothing was ever written. */
@@ -39,28 +39,24 @@ export class TenantEntry {
     if (!this.#isOf(tenant)) return failWith(notFound);
     const now = Date.now();
     const { sql } = this;
-    try {
-      const { value } = sql.transaction(() => {
-        if (!hasTables(sql)) migrate(sql, now, tenantMigrations);
-        if (readTenant(sql) === undefined) writeTenant(sql, tenant);
-        const acted = { value: act(sql, now) };
-        armNext({ sql, setAlarm: this.setAlarm });
-        return acted;
-      });
-      return succeed(value);
-    } catch (error) {
-      this.#armed = "unknown";
-      throw error;
-    }
+    const { value } = sql.transaction(() => {
+      if (!hasTables(sql)) migrate(sql, now, tenantMigrations);
+      if (readTenant(sql) === undefined) writeTenant(sql, tenant);
+      const acted = { value: act(sql, now) };
+      this.alarm.set(findNextDeadline(sql));
+      return acted;
+    });
+    return succeed(value);
   }
 
-  /** Most writes leave the alarm where it is, and setting it is a row of its own. */
-  readonly setAlarm = (at: number | undefined): void => {
-    if (at === this.#armed) return;
-    const { storage } = this.#ctx;
-    void (at === undefined ? storage.deleteAlarm() : storage.setAlarm(at));
-    this.#armed = at;
-  };
+  async #boot(): Promise<void> {
+    migrate(this.sql, Date.now(), tenantMigrations);
+    await this.alarm.restore();
+  }
+
+  #nextDeadline(): number | undefined {
+    return hasTables(this.sql) ? findNextDeadline(this.sql) : undefined;
+  }
 
   #isOf(tenant: string): boolean {
     const { name } = this.#ctx.id;

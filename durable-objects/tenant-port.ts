@@ -1,6 +1,6 @@
 /** The tenant as a conversation object sees it: admission, the cost meter, projections. Rules: DU35, DU38, DU42, SE80. */
 import type { Problem } from "../src/contracts/errors.ts";
-import type { Result } from "../src/contracts/result.ts";
+import { failWith, type Result } from "../src/contracts/result.ts";
 import type {
   AdmissionRequest,
   ConversationOwner,
@@ -11,11 +11,12 @@ import type {
   TenantMeterVerbs,
 } from "../src/contracts/tenant.ts";
 import { tenantObjectName } from "../src/http/object-name.ts";
-import { callVerb } from "../src/http/reach-object.ts";
+import { callVerb, unreachable } from "../src/http/reach-object.ts";
+import { systemPorts } from "./system-ports.ts";
 
 /**
- * Every verb may be repeated and then has the effect of one. Each can fail with `overloaded` when the tenant object cannot be
- * reached in time: nothing is known then of whether it took effect, and asking again is right.
+ * Every verb may be repeated and then has the effect of one, and none rejects. Each can fail with `overloaded` when the tenant
+ * object cannot be reached in time, or failed itself: nothing is known then of whether it took effect, and asking again is right.
  */
 export interface TenantPort {
   /**
@@ -48,11 +49,18 @@ const timeoutMs = 5000;
 
 export function createTenantPort(tenants: TenantNamespace, owner: ConversationOwner): TenantPort {
   /** A stub for each attempt: an old one keeps failing once its object was reset. */
-  const call = <Value>(verb: (stub: TenantMeterVerbs) => Promise<Result<Value, Problem>>) =>
-    callVerb(async () => await verb(tenants.getByName(tenantObjectName(owner.tenant))), {
-      idempotent: true,
-      timeoutMs,
-    });
+  const call = async <Value>(
+    verb: (stub: TenantMeterVerbs) => Promise<Result<Value, Problem>>,
+  ): Promise<Result<Value, Problem>> => {
+    const attempt = async () => await verb(tenants.getByName(tenantObjectName(owner.tenant)));
+    try {
+      return await callVerb(attempt, { idempotent: true, timeoutMs });
+    } catch (error) {
+      // A bug over there ends no turn here.
+      systemPorts.log("error", "tenant_failed", { error: String(error) });
+      return failWith(unreachable);
+    }
+  };
   return {
     admit: (request) => call((stub) => stub.admit(owner, request)),
     reserve: (request) => call((stub) => stub.reserve(owner, request)),

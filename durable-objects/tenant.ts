@@ -18,7 +18,7 @@ import { conversationDeleted, type FullQuota, quotaExceeded } from "../src/wire/
 import { conversationObjectName } from "../src/http/object-name.ts";
 import { reachObject } from "../src/http/reach-object.ts";
 import { systemPorts } from "./system-ports.ts";
-import { runAlarm } from "./tenant-deadlines.ts";
+import { meetDue } from "./tenant-deadlines.ts";
 import { TenantEntry } from "./tenant-entry.ts";
 
 type Owner = tenant.ConversationOwner;
@@ -109,10 +109,11 @@ export class TenantObject extends DurableObject implements tenant.TenantVerbs {
     return this.#entry.read(name, emptyUsage(this.#entry.sql, query, now), (sql) => readUsage(sql, query, now));
   }
 
-  override async alarm(): Promise<void> {
-    const { sql, setAlarm } = this.#entry;
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    const { sql, alarm } = this.#entry;
     const erase = (conversation: string): Promise<void> => this.#erase(conversation);
-    await runAlarm({ sql, setAlarm, erase, now: () => Date.now(), log: systemPorts.log });
+    const parts = { sql, erase, now: () => Date.now(), log: systemPorts.log };
+    await alarm.ring(info?.retryCount ?? 0, () => meetDue(parts));
   }
 
   /** By the alarm alone, when nobody waits for this object. */

@@ -44,6 +44,23 @@ export interface ApproverChannels {
   exists(channel: string): boolean;
 }
 
+/** One model call that may cost something: what it can come to at most, set aside under an id of its own. */
+export interface Charge {
+  readonly reservation: string;
+  /** Whose call it is. */
+  readonly agent: string;
+  /** US dollars. */
+  readonly estimateUsd: number;
+}
+/** What became of it. `unknown`: nobody said, so it counts in full (SE81, SE85). `unsent`: it cost nothing. */
+export type ChargeEnd = { readonly costUsd: number } | "unknown" | "unsent";
+
+/** The budget that all frames of a turn draw on (SE80). */
+export interface CostMeter {
+  /** `full`: the call must not be made. `unreachable`: nobody can tell whether there is room. Never rejects. */
+  reserve(charge: Charge): Promise<"granted" | "full" | "unreachable">;
+}
+
 /** How a loop stands, as plain versioned JSON (CK2); of two of one turn the one with the higher number was taken later. */
 export interface LoopCheckpoint {
   readonly n: number;
@@ -106,6 +123,10 @@ export interface TurnJournal {
   openFrames(): readonly FrameRows[];
   /** T3: a model request is about to be made. */
   openStep(step: { readonly step: number; readonly attempt: number }): void;
+  /** T3 of a call that costs: from here on it may be sent, and is charged in full unless `closeCharge` says otherwise. */
+  openCharge(charge: Charge): void;
+  /** Its end. The first one stands. */
+  closeCharge(reservation: string, end: ChargeEnd): void;
   /** T4 and other events that stand alone. */
   appendEvents(events: readonly TurnEvent[]): void;
   /** T5: a response was accepted whole; its calls are proposed with their ids. */

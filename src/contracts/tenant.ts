@@ -67,7 +67,6 @@ export interface Spend {
   readonly costUsd?: number;
   /** What was, or would have been, reserved. */
   readonly estimateUsd: number;
-  readonly tokens?: SpentTokens;
 }
 
 /** `ended` is any of a turn's ends. */
@@ -84,6 +83,8 @@ export type Projection = {
 } & (
   | { readonly kind: "turn"; readonly turn: string; readonly agent: string; readonly state: TurnStanding }
   | { readonly kind: "approval_opened"; readonly approval: ApprovalView }
+  /** Of one answer. Counted once, because a conversation tells these in the order of `seq` and never skips one. */
+  | { readonly kind: "usage"; readonly agent: string; readonly tokens: SpentTokens }
   | {
       readonly kind: "approval_closed";
       readonly approvalId: string;

@@ -3,8 +3,8 @@ import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
 import type { SqlPort } from "./sql-port.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/** `ref` says of what: the id of a turn for `start` and `heartbeat`, of an approval, of a call for `client`. */
-export type DeadlineKind = "start" | "heartbeat" | "approval" | "client";
+/** `ref` says of what: the id of a turn for `start` and `heartbeat`, of an approval, of a call for `client`; `outbox` is the one of its kind. */
+export type DeadlineKind = "start" | "heartbeat" | "approval" | "client" | "outbox";
 
 export interface Deadline {
   readonly kind: DeadlineKind;
@@ -35,7 +35,8 @@ export function findNextDeadline(sql: SqlPort): number | undefined {
   return row && optionalNumberAt(row, "at");
 }
 
-const rearm = ({ sql, setAlarm }: DeadlineContext): void => setAlarm(findNextDeadline(sql));
+/** For use inside the transaction that changed one. */
+export const rearm = ({ sql, setAlarm }: DeadlineContext): void => setAlarm(findNextDeadline(sql));
 
 /** For use inside the transaction that makes them. */
 export function addDeadlines(context: DeadlineContext, deadlines: readonly Deadline[]): void {

@@ -2,6 +2,7 @@
 import type { LoggedEvent, TurnEvent, TurnEventType } from "../contracts/turn-event.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { readEventFloor } from "./conversation-store.ts";
+import { keepOutbox } from "./outbox-deadline.ts";
 import { findPageEnd } from "./page-end.ts";
 import { insertRow, numberAt, optionalNumberAt, textAt } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
@@ -12,6 +13,19 @@ import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 const bodyVersion = 1;
 /** Bytes of a page, unless its first event alone is larger. */
 const maxPageBytes = 262_144;
+
+/** What the tenant is told of at once (DU42). */
+const news: ReadonlySet<TurnEventType> = new Set<TurnEventType>([
+  "turn_accepted",
+  "turn_started",
+  "turn_suspended",
+  "turn_resumed",
+  "turn_finished",
+  "approval_requested",
+  "approval_decided",
+]);
+/** All that it is told of, to compare a row's type with: what an answer used can wait for the next news of its turn. */
+export const factTypes = [...news, "usage"].map((type) => `'${type}'`).join(", ");
 
 const eventBody = (seq: number): string => bodyName("events", seq, "body");
 
@@ -41,6 +55,7 @@ export function insertEvents(context: StoreContext, place: EventsPlace, events: 
     const size = line.byteLength;
     insertRow(sql, "events", { seq, turn, type: event.type, version: bodyVersion, at_ms: at, size, body });
   }
+  if (events.some(({ type }) => news.has(type))) keepOutbox(context);
   return seq;
 }
 

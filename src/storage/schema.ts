@@ -43,6 +43,9 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS allowlist (
     agent TEXT NOT NULL, tool BLOB NOT NULL, tool_def TEXT NOT NULL, approval_id TEXT NOT NULL,
     PRIMARY KEY (agent, tool, tool_def)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS charges (
+    reservation TEXT PRIMARY KEY, turn INTEGER NOT NULL, agent TEXT NOT NULL, estimate REAL NOT NULL,
+    state TEXT NOT NULL, cost REAL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS steering (n INTEGER PRIMARY KEY, turn INTEGER NOT NULL, at_ms INTEGER NOT NULL, body BLOB)`,
   `CREATE TABLE IF NOT EXISTS results (
     owner TEXT NOT NULL, chunk INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, chunk)) WITHOUT ROWID`,

@@ -5,6 +5,7 @@ import { listActivated } from "./activated-store.ts";
 import { isGranted } from "./allowlist-store.ts";
 import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
+import { closeCharge } from "./charge-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { listMemory } from "./memory-store.ts";
 import { readHistory } from "./message-store.ts";
@@ -32,6 +33,7 @@ import { commitResponse } from "./transactions/commit-response.ts";
 import { endFrame } from "./transactions/end-frame.ts";
 import { finishTurn } from "./transactions/finish-turn.ts";
 import { offerCalls } from "./transactions/offer-calls.ts";
+import { openCharge } from "./transactions/open-charge.ts";
 import { openFrame } from "./transactions/open-frame.ts";
 import { openFrames } from "./transactions/open-frames.ts";
 import { openStep } from "./transactions/open-step.ts";
@@ -88,6 +90,8 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     closeFrame: (outcome, seal) => announce(() => closeFrame(options, { outcome, seal })),
     openFrames: () => openFrames(options).flatMap((opened) => readFrameRows(sql, opened) ?? []),
     openStep: (step) => openStep(options, step, follow?.()),
+    openCharge: (charge) => openCharge(options, charge),
+    closeCharge: (reservation, end) => announce(() => sql.transaction(() => closeCharge(options, reservation, end))),
     appendEvents: (events) => announce(() => appendEvents(options, events)),
     commitResponse: (response) => announce(() => commitResponse(options, response, follow?.())),
     settleUnrun: (calls) => announce(() => settleUnrun(options, calls)),

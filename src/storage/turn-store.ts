@@ -52,7 +52,11 @@ type RequestBody = TurnBody & Pick<NewTurn, "fingerprint" | "clientTools">;
 const turnBody = (n: number, column: "request" | "summary"): string => bodyName("turns", n, column);
 
 /** The id of the next accepted turn. */
-export const nextTurnId = (sql: SqlPort): string => `trn_${nextNumber(sql, "turns")}`;
+export const nextTurnId = (sql: SqlPort): string => turnIdOf(nextNumber(sql, "turns"));
+
+const turnIdOf = (n: number): string => `trn_${n}`;
+/** Of a conversation that is yet to be made. */
+export const firstTurnId = turnIdOf(1);
 
 export function insertTurn(
   sql: SqlPort,

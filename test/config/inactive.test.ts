@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
     { approver_channel: "http" },
     "risk_profiles.default.approval_route.approver_channel",
   ],
-  [["runtime_profiles", "default", "cost"], { daily_limit_usd: 1 }, { daily_limit_usd: 10, enabled: true }],
+  [["runtime_profiles", "default", "cost", "warn_at_percent"], 50, 80],
   [["limits", "max_conversation_bytes"], 1, 1_073_741_824],
   [["limits", "event_retention_secs"], 60, 86_400],
   [["limits", "tenant", "max_streams"], 5, 1000],

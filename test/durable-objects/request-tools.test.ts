@@ -8,6 +8,7 @@ import { type RoomSetup, deploymentOf } from "../support/room-deployment.ts";
 import { calls, createScriptedProvider, says } from "../support/scripted-provider.ts";
 import { openSuspensionRoom, useStillClock } from "../support/suspension-room.ts";
 import { createTool } from "../support/test-tools.ts";
+import { createTestTenant } from "../support/test-tenant.ts";
 
 useStillClock();
 
@@ -139,6 +140,7 @@ test("[TC29] a delegate has none of them, nor its own tool of such a name", () =
   const deployment = deploymentOf(setup, createScriptedProvider());
   const execution = assembleExecution({
     deployment,
+    tenant: createTestTenant(),
     mcp: { toolsOf: () => ({ tools: [], disabled: [] }), isCurrent: () => true },
     turn: {
       n: 1,

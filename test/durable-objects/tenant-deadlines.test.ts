@@ -1,11 +1,13 @@
 /** The tenant's alarm over node:sqlite: bounded runs, one failure at a time, nothing forgotten. */
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
-import { type AlarmParts, runAlarm } from "../../durable-objects/tenant-deadlines.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ObjectAlarm } from "../../durable-objects/object-alarm.ts";
+import { type DeadlineParts, meetDue } from "../../durable-objects/tenant-deadlines.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { readBudget } from "../../src/storage/tenant/budget-store.ts";
 import { buryConversation } from "../../src/storage/tenant/conversation-index.ts";
+import { findNextDeadline } from "../../src/storage/tenant/deadline-store.ts";
 import { leaseMs, reserveBudget } from "../../src/storage/tenant/reservation-store.ts";
 import { tenantMigrations } from "../../src/storage/tenant/tenant-schema.ts";
 import { createNodeSqlPort } from "../support/node-sql-port.ts";
@@ -27,21 +29,39 @@ interface Room {
   readonly ringAt: (now: number) => Promise<void>;
 }
 
-function createRoom(change: Partial<AlarmParts> = {}): Room {
-  const sql = createNodeSqlPort(new DatabaseSync(":memory:"));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: noon }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const emptyDatabase = (): SqlPort => createNodeSqlPort(new DatabaseSync(":memory:"));
+function tenantDatabase(): SqlPort {
+  const sql = emptyDatabase();
   migrate(sql, noon, tenantMigrations);
+  return sql;
+}
+
+function createRoom(change: Partial<DeadlineParts> = {}, sql = tenantDatabase()): Room {
   const room = { sql, erased: [] as string[], codes: [] as string[], armed: [] as (number | undefined)[] };
+  const storage = {
+    setAlarm: async (at: number | Date) => void room.armed.push(Number(at)),
+    deleteAlarm: async () => void room.armed.push(undefined),
+    getAlarm: async () => room.armed.at(-1) ?? null,
+  };
+  const alarm = new ObjectAlarm({ storage, next: () => findNextDeadline(sql) });
+  const parts: DeadlineParts = {
+    sql,
+    now: () => Date.now(),
+    erase: async (conversation) => {
+      room.erased.push(conversation);
+    },
+    log: (_level, code) => room.codes.push(code),
+    ...change,
+  };
   const ringAt = async (now: number): Promise<void> => {
-    await runAlarm({
-      sql,
-      now: () => now,
-      setAlarm: (at) => room.armed.push(at),
-      erase: async (conversation) => {
-        room.erased.push(conversation);
-      },
-      log: (_level, code) => room.codes.push(code),
-      ...change,
-    });
+    vi.setSystemTime(now);
+    await alarm.ring(0, () => meetDue(parts));
   };
   const ring = async (): Promise<boolean> => {
     const at = room.armed.at(-1);
@@ -107,12 +127,11 @@ describe("the alarm", () => {
   });
 
   test("[DU23] it never rejects, and stays armed when its first read fails", async () => {
-    const armed: (number | undefined)[] = [];
-    const broken = createNodeSqlPort(new DatabaseSync(":memory:"));
-    const room = createRoom({ sql: broken, setAlarm: (at) => armed.push(at) });
+    const error = vi.spyOn(console, "error").mockReturnValue();
+    const room = createRoom({}, emptyDatabase());
     await room.ringAt(noon);
-    expect(armed).toEqual([noon + 60_000]);
-    expect(room.codes).toEqual(["tenant_alarm_failed"]);
+    expect(room.armed).toEqual([noon + 60_000]);
+    expect(error.mock.calls.join()).toContain("alarm_failed");
   });
 });
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ConversationParts } from "../../durable-objects/conversation-parts.ts";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
 import { McpServers } from "../../durable-objects/mcp-servers.ts";
+import { Outbox } from "../../durable-objects/outbox.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
 import { startTurn } from "../../durable-objects/turn-verbs.ts";
 import { readConfig } from "../../src/config/read-config.ts";
@@ -14,6 +15,7 @@ import { readEvents } from "../../src/storage/event-store.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
+import type { StoreContext } from "../../src/storage/store-context.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import { encodeTurnEvent } from "../../src/wire/events.ts";
@@ -21,6 +23,7 @@ import { eventsOf, keys } from "../support/core-fixture.ts";
 import { createNodeSqlPort } from "../support/node-sql-port.ts";
 import { calls, createScriptedProvider, says, text } from "../support/scripted-provider.ts";
 import { expectValidHistory } from "../support/storage-checker.ts";
+import { createTestTenant } from "../support/test-tenant.ts";
 
 const owner = { tenant: "dev", conversation: "conversation-of-queue" };
 const principal = { tenant: "dev", subject: "key:dev", channel: "http", scopes: [] };
@@ -50,22 +53,23 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
   createConversation(sql, { ...owner, agent: "ada", createdAt: 0 });
   const scripted = provider();
   const working: Promise<unknown>[] = [];
-  const deployment = deploymentWith(scripted);
-  const parts: ConversationParts = {
-    owner,
-    deployment,
-    mcp: new McpServers(deployment, sql),
-    store: {
-      sql,
-      conversation: owner.conversation,
-      encodeEvent: encodeTurnEvent,
-      now: () => Date.now(),
-      setAlarm: () => undefined,
-    },
-    fanout: new EventFanout(),
-    durable,
-    keepAwake: (work) => working.push(work.catch((error: unknown) => error)),
+  const store: StoreContext = {
+    sql,
+    conversation: owner.conversation,
+    encodeEvent: encodeTurnEvent,
+    now: () => Date.now(),
+    setAlarm: () => undefined,
   };
+  const tenant = createTestTenant();
+  const platform = {
+    durable,
+    keepAwake: (work: Promise<void>) => void working.push(work.catch((error: unknown) => error)),
+  };
+  const outbox = new Outbox({ store, tenant, log: () => undefined, ...platform });
+  const deployment = deploymentWith(scripted);
+  const mcp = new McpServers(deployment, sql);
+  const fanout = new EventFanout();
+  const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
   const queue = new TurnQueue(parts);
   return {
     sql,

@@ -10,6 +10,7 @@ import type { ReceiptScope } from "../../src/contracts/receipt.ts";
 import type { JsonSchema } from "../../src/contracts/json.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import type { TurnNarrowing, TurnRecord, TurnSummary } from "../../src/contracts/turn.ts";
+import type { ModelPrice } from "../../src/core/execution/model-binding.ts";
 import {
   resolveAgentExecution,
   type ResolvedAgentExecution,
@@ -57,8 +58,10 @@ export interface CoreSetup {
   readonly runtime?: Profiles<"runtime_profiles">;
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   readonly capabilities?: Partial<ModelCapabilities>;
-  /** Hooks, an observer, another registry: what takes the place of the fixture's own. */
-  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry">>;
+  /** Of the model; 1 dollar in and 10 out by default. */
+  readonly price?: ModelPrice;
+  /** Hooks, an observer, a meter, another registry: what takes the place of the fixture's own. */
+  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry" | "meter">>;
   /** With any, events are redacted as the deployment redacts them; without, they stay as they are. */
   readonly secrets?: readonly string[];
 }
@@ -217,7 +220,7 @@ interface ExecutionSetup {
   readonly scope: ReceiptScope;
 }
 
-const price = { input: 1, cachedInput: 1, output: 10 };
+const usualPrice = { input: 1, cachedInput: 1, output: 10 };
 
 const asItStands = (schema: JsonSchema): JsonSchema => schema;
 
@@ -232,11 +235,11 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     risk,
     runtime,
     narrowing,
-    model: { provider, model: provider.defaultModel, price, cleanSchema: asItStands },
+    model: { provider, model: provider.defaultModel, price: setup.price ?? usualPrice, cleanSchema: asItStands },
     bindModel: (name) => {
       const named = splitModelName(name);
       const known = named.provider === provider.name ? provider : createAbsentProvider(named.provider);
-      return { provider: known, model: named.model, price, cleanSchema: asItStands };
+      return { provider: known, model: named.model, price: setup.price ?? usualPrice, cleanSchema: asItStands };
     },
     registry: assembleTools({
       agent,

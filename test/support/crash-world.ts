@@ -1,4 +1,7 @@
 /** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
+import { Outbox } from "../../durable-objects/outbox.ts";
+import type { StoreContext } from "../../src/storage/store-context.ts";
+import { createTestTenant } from "./test-tenant.ts";
 import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { vi } from "vitest";
 import { decide } from "../../durable-objects/approval-verbs.ts";
@@ -44,6 +47,7 @@ export class CrashWorld implements Outside {
   readonly #deaths: Death[];
   readonly #setup: RoomSetup;
   #lives = 0;
+  readonly #tenant = createTestTenant();
   #instance: Instance;
   #meanwhile: CrashScript["meanwhile"];
 
@@ -123,21 +127,22 @@ export class CrashWorld implements Outside {
       maxOutputTokens: () => 4096,
       stream: (request) => this.#answer(life, request),
     });
-    const parts: ConversationParts = {
-      owner,
-      deployment,
-      mcp: new McpServers(deployment, sql),
-      store: {
-        sql,
-        conversation: owner.conversation,
-        encodeEvent: encodeTurnEvent,
-        now: () => Date.now(),
-        setAlarm: (at) => alarm.set(at),
-      },
-      fanout: new EventFanout(),
-      durable: () => life.sync(),
-      keepAwake: (work) => void working.push(work.catch(() => undefined)),
+    const store: StoreContext = {
+      sql,
+      conversation: owner.conversation,
+      encodeEvent: encodeTurnEvent,
+      now: () => Date.now(),
+      setAlarm: (at) => alarm.set(at),
     };
+    const platform = {
+      durable: () => life.sync(),
+      keepAwake: (work: Promise<void>) => void working.push(work.catch(() => undefined)),
+    };
+    const tenant = this.#tenant;
+    const outbox = new Outbox({ store, tenant, log: () => undefined, ...platform });
+    const fanout = new EventFanout(() => outbox.kick());
+    const mcp = new McpServers(deployment, sql);
+    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
     return { life, alarm, parts, queue: new TurnQueue(parts), working };
   }
 

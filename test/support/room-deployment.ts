@@ -29,6 +29,8 @@ export interface RoomSetup {
   /** Of the scripted model, which poses as the embedded one. */
   readonly provider?: { readonly schema_strategy?: "openai" | "gemini" };
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
+  /** What is known of the scripted model, its prices among it; it costs nothing by default. */
+  readonly model?: NonNullable<NonNullable<ConfigFile["providers"]>[string]["models"]>[string];
   readonly hooks?: NonNullable<ConfigFile["tool_hooks"]>;
   readonly observability?: NonNullable<ConfigFile["observability"]>;
   /** Ports on loopback that may be reached. */
@@ -67,6 +69,7 @@ function readDeployment({
   bundles = {},
   provider = {},
   hooks = [],
+  model = {},
   mcp = {},
   observability = {},
   reachable = [],
@@ -83,7 +86,8 @@ function readDeployment({
   const reading = readConfig(
     {
       agents: { ada: { model_provider: "scripted", ...agent }, ...Object.fromEntries(others) },
-      providers: { scripted: { kind: "embedded", ...provider } },
+      default_agent: "ada",
+      providers: { scripted: { kind: "embedded", models: { "script-1": model }, ...provider } },
       risk_profiles: { default: risk, ...risks },
       runtime_profiles: { default: runtime, ...runtimes },
       tools: [...tools, ...declared],

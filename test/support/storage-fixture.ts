@@ -8,8 +8,11 @@ import type { TurnEvent, TurnEventBody } from "../../src/contracts/turn-event.ts
 import type { TurnSummary, TurnUsage } from "../../src/contracts/turn.ts";
 import type { AcceptedTurn } from "../../src/contracts/verbs.ts";
 import { headAfter } from "../../src/receipts/sign.ts";
+import { dropCharge } from "../../src/storage/charge-store.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
+import { confirmFacts, takeOutgoing } from "../../src/storage/outbox.ts";
+import { hasOutgoing } from "../../src/storage/outbox-deadline.ts";
 import { openScope } from "../../src/storage/receipt-store.ts";
 import type { SqlPort, SqlRow } from "../../src/storage/sql-port.ts";
 import type { StoreContext } from "../../src/storage/store-context.ts";
@@ -114,8 +117,11 @@ const turnOfCall = ({ callId }: ModelCall): string => callId.split("_")[1] ?? ""
 
 /** Members that storage reads back from its log have their wire names there. */
 const encodeEvent: StoreContext["encodeEvent"] = (event, place) => {
-  const { messageId: message_id, parentCalls: parent_calls } = event as { messageId?: string; parentCalls?: unknown };
-  return JSON.stringify({ ...event, ...place, message_id, parent_calls });
+  const { messageId, approvalId, parentCalls } = event as Partial<
+    Record<"messageId" | "approvalId" | "parentCalls", unknown>
+  >;
+  const names = { message_id: messageId, approval_id: approvalId, parent_calls: parentCalls };
+  return JSON.stringify({ ...event, ...place, ...names });
 };
 
 export interface Fixture {
@@ -140,8 +146,8 @@ function turnOf(sql: SqlPort, id: string): AcceptedTurn["turn"] {
   return stored.turn;
 }
 
-/** On a database that may be in use already: what a restart would see. */
-export function openFixture(sql: SqlPort): Fixture {
+/** On a database that may be in use already: what a restart would see. Its tenant hears of everything at once, or of nothing. */
+export function openFixture(sql: SqlPort, hears = true): Fixture {
   let clock = 1_000_000;
   let wakes = 0;
   let checkpoints = 0;
@@ -150,8 +156,14 @@ export function openFixture(sql: SqlPort): Fixture {
     sql,
     conversation,
     now: () => clock,
+    // The tenant hears of everything as it is written, so that what is left are the deadlines of turns.
     setAlarm: (at) => {
       alarm = at;
+      const outgoing = hears && hasOutgoing(sql) ? takeOutgoing(context) : undefined;
+      if (outgoing === undefined) return;
+      if (outgoing.facts.length > 0) confirmFacts(sql, outgoing);
+      for (const { reservation } of outgoing.charges) dropCharge(sql, reservation);
+      takeOutgoing(context);
     },
     encodeEvent,
   };
@@ -288,6 +300,7 @@ const tables = [
   "events",
   "idem",
   "deadlines",
+  "charges",
 ];
 
 export const readTables = (sql: SqlPort): ReadonlyMap<string, readonly SqlRow[]> =>

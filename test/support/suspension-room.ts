@@ -7,7 +7,9 @@ import type { ConversationParts } from "../../durable-objects/conversation-parts
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
 import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { fireDue } from "../../durable-objects/deadlines.ts";
+import { Outbox } from "../../durable-objects/outbox.ts";
 import { cancel, steer } from "../../durable-objects/steering-verbs.ts";
+import type { TenantPort } from "../../durable-objects/tenant-port.ts";
 import { TurnQueue } from "../../durable-objects/turn-queue.ts";
 import { readTurn, startTurn } from "../../durable-objects/turn-verbs.ts";
 import type { DecisionInput } from "../../src/contracts/approval.ts";
@@ -24,11 +26,13 @@ import { findNextDeadline } from "../../src/storage/deadline-store.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
+import type { StoreContext } from "../../src/storage/store-context.ts";
 import { findActiveTurn } from "../../src/storage/turn-store.ts";
 import type { WireTurnEvent } from "../../src/wire/event-schemas.ts";
 import { encodeTurnEvent } from "../../src/wire/events.ts";
 import { createNodeSqlPort } from "./node-sql-port.ts";
 import { type RoomSetup, deploymentOf } from "./room-deployment.ts";
+import { createTestTenant } from "./test-tenant.ts";
 import { createScriptedProvider, type ScriptedProvider, type ScriptedResponse } from "./scripted-provider.ts";
 
 export interface PostedTurn {
@@ -111,7 +115,7 @@ const owner = { tenant: "dev", conversation: "conversation-that-waits" };
 const principal = { tenant: "dev", subject: "key:dev", channel: "http", scopes: [] };
 const caller = { principal, conversation: owner.conversation, requestId: "r" };
 
-export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
+export function openSuspensionRoom(setup: RoomSetup = {}, tenant: TenantPort = createTestTenant()): SuspensionRoom {
   const sql = createNodeSqlPort(new DatabaseSync(":memory:"));
   migrate(sql, Date.now());
   createConversation(sql, { ...owner, agent: "ada", createdAt: Date.now() });
@@ -120,22 +124,19 @@ export function openSuspensionRoom(setup: RoomSetup = {}): SuspensionRoom {
   let rested = 0;
   let armed: number | undefined;
   const boot = (now: RoomSetup) => {
-    const deployment = deploymentOf(now, provider);
-    const parts: ConversationParts = {
-      owner,
-      deployment,
-      mcp: new McpServers(deployment, sql),
-      store: {
-        sql,
-        conversation: owner.conversation,
-        encodeEvent: encodeTurnEvent,
-        now: () => Date.now(),
-        setAlarm: (at) => (armed = at),
-      },
-      fanout: new EventFanout(),
-      durable: () => Promise.resolve(),
-      keepAwake: (work) => working.push(work),
+    const store: StoreContext = {
+      sql,
+      conversation: owner.conversation,
+      encodeEvent: encodeTurnEvent,
+      now: () => Date.now(),
+      setAlarm: (at) => (armed = at),
     };
+    const platform = { durable: () => Promise.resolve(), keepAwake: (work: Promise<void>) => void working.push(work) };
+    const outbox = new Outbox({ store, tenant, log: () => undefined, ...platform });
+    const fanout = new EventFanout(() => outbox.kick());
+    const deployment = deploymentOf(now, provider);
+    const mcp = new McpServers(deployment, sql);
+    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
     return { parts, queue: new TurnQueue(parts) };
   };
   let object = boot(setup);

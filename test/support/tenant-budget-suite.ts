@@ -1,10 +1,11 @@
 /** The budget of a tenant, for any SQLite: reservations balance whatever happens in whatever order. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BudgetLimits, Spend, UsageQuery } from "../../src/contracts/tenant.ts";
+import type { BudgetLimits, Projection, Spend, UsageQuery } from "../../src/contracts/tenant.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
 import { readBudget } from "../../src/storage/tenant/budget-store.ts";
 import { findNextDeadline, listDue, splitRef } from "../../src/storage/tenant/deadline-store.ts";
+import { projectFacts } from "../../src/storage/tenant/project-facts.ts";
 import {
   commitSpend,
   lapseReservation,
@@ -129,9 +130,19 @@ export function describeTenantBudget(withDatabase: WithDatabase, runs: number): 
     test("[SE80] true figures add up by day and agent, once each", () =>
       withTenant((sql) => {
         const tokens = { inputTokens: 10, outputTokens: 5, cachedTokens: 2, reasoningTokens: 1 };
-        for (const reservation of ["a", "b", "b"]) commit(sql, { reservation, costUsd: 0.1, tokens });
+        const answered = (seq: number, at = noon, inputTokens = 10): Projection => ({
+          seq,
+          at,
+          kind: "usage",
+          agent: "assistant",
+          tokens: { ...tokens, inputTokens },
+        });
+        for (const reservation of ["a", "b", "b"]) commit(sql, { reservation, costUsd: 0.1 });
         commit(sql, { reservation: "c", agent: "clerk", costUsd: 1 });
-        commit(sql, { reservation: "d", costUsd: 0.1, tokens: { ...tokens, inputTokens: -7 } }, noon + dayMs);
+        projectFacts(sql, conversation, [answered(3), answered(5)]);
+        // What got no answer is told again, with what has come since; and the first telling may arrive last.
+        projectFacts(sql, conversation, [answered(3), answered(5), answered(8, noon + dayMs, -7)]);
+        projectFacts(sql, conversation, [answered(5)]);
         const report = readUsage(sql, {}, noon + dayMs);
         expect([report.from, report.to]).toEqual(["2026-11-01", "2026-11-16"]);
         expect(report.lines).toEqual([

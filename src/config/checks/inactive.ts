@@ -5,7 +5,7 @@ import { toolReceiptsSchema } from "../../contracts/config/agent.ts";
 import { limitsSchema, tenantLimitsSchema } from "../../contracts/config/limits.ts";
 import { observabilitySchema } from "../../contracts/config/observability.ts";
 import { providerSchema } from "../../contracts/config/providers.ts";
-import { runtimeProfileSchema } from "../../contracts/config/runtime-profile.ts";
+import { costSchema } from "../../contracts/config/runtime-profile.ts";
 import { isObject } from "../../contracts/json.ts";
 import { type CheckedFile, createWarning, type Finding } from "../finding.ts";
 import { membersOf, selectPlaces } from "../value-paths.ts";
@@ -48,8 +48,8 @@ const asText = (settings: unknown): string =>
 
 const activeProviders: readonly unknown[] = ["embedded", "openai_compatible"];
 const toolReceipts = changes(toolReceiptsSchema);
-const runtime = changes(runtimeProfileSchema);
 const provider = changes(providerSchema);
+const tenantLimit = changes(tenantLimitsSchema);
 const observability = changes(observabilitySchema);
 
 const noTrace = "trace context that could be sent along";
@@ -101,7 +101,11 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "channel but `http` that somebody could answer through",
     isInactive: ({ value }) => typeof value === "string" && value !== "http",
   },
-  { form: "runtime_profiles.*.cost", what: "spending limits; nothing is refused for its cost", isInactive: runtime },
+  {
+    form: "runtime_profiles.*.cost.warn_at_percent",
+    what: "warning before a spending limit; the limits themselves hold",
+    isInactive: changes(costSchema),
+  },
   {
     form: "limits.max_conversation_bytes",
     what: "limit on a conversation's storage; it may grow",
@@ -112,7 +116,9 @@ export const inactiveKeys: readonly Inactive[] = [
     what: "removal of old events; they stay",
     isInactive: changes(limitsSchema),
   },
-  { form: "limits.tenant.*", what: "tenant quotas; none is enforced", isInactive: changes(tenantLimitsSchema) },
+  { form: "limits.tenant.requests_per_minute", what: "count of requests per tenant", isInactive: tenantLimit },
+  { form: "limits.tenant.max_streams", what: "count of streams per tenant", isInactive: tenantLimit },
+  { form: "limits.tenant.max_callbacks", what: "callbacks that it could limit", isInactive: tenantLimit },
   {
     form: "observability.log_level",
     what: "level above `info`; everything from there on is logged",

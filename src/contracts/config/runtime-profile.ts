@@ -30,7 +30,7 @@ const pacingSchema = section({
   loop_ignore_tools: patterns.default([]).describe("Tools that the detector does not look at."),
 });
 
-const costSchema = section({
+export const costSchema = section({
   enabled: z.boolean().default(true).describe("Meter what turns cost and hold the limits."),
   daily_limit_usd: z.number().positive().default(10).describe("Spend of a tenant per UTC day that stops turns."),
   monthly_limit_usd: z.number().positive().default(100).describe("The same per UTC month."),

@@ -3,7 +3,7 @@ import type { AgentProfile, RiskProfile, RuntimeProfile } from "../../contracts/
 import type { ToolHook } from "../../contracts/config/tool-hook.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Observer } from "../../contracts/observer.ts";
-import type { ApproverChannels, CancelSignal, SystemPorts } from "../../contracts/ports.ts";
+import type { ApproverChannels, CancelSignal, CostMeter, SystemPorts } from "../../contracts/ports.ts";
 import type { ReceiptBody, SignedReceipt } from "../../contracts/receipt.ts";
 import type {
   ResultRange,
@@ -73,6 +73,8 @@ export interface ResolvedAgentExecution {
   readonly model: ModelBinding;
   /** Of `provider/model`. One that is not configured is bound to a provider whose every call fails. */
   readonly bindModel: (name: string) => ModelBinding;
+  /** Absent when what the agent costs is not metered. */
+  readonly meter?: CostMeter;
   readonly registry: ToolRegistry;
   /** Entries of one ActivatedToolSet (DM10). */
   readonly maxActivatedTools: number;

@@ -38,7 +38,7 @@ export interface FrameState extends Versioned {
   readonly keptTurns?: number;
   readonly stop?: GuardStop;
 }
-export interface SharedState extends Pick<TurnShared, "pot" | "calls" | "checkpoints"> {
+export interface SharedState extends Pick<TurnShared, "pot" | "calls" | "unmetered" | "overBudget" | "checkpoints"> {
   readonly usage: TurnUsage;
   readonly ranMs: number;
   readonly guards: TurnGuardStates;
@@ -54,6 +54,8 @@ export function takeCheckpoint(loop: ToolLoop): LoopCheckpoint {
     shared: {
       pot: shared.pot,
       calls: shared.calls,
+      unmetered: shared.unmetered,
+      overBudget: shared.overBudget,
       checkpoints: shared.checkpoints,
       usage: shared.usage,
       ranMs: runningMs(loop),

@@ -1,8 +1,8 @@
-/** Closing summary: one last call without tools, when a frame may not go on. Rules: LC4–LC7, LC16, PV15, SE70. */
+/** Closing summary: one last call without tools, when a frame may not go on. Rules: LC4–LC7, LC16, LC30, PV15, SE70. */
 import type { TurnEventBody } from "../../contracts/turn-event.ts";
 import { buildProviderPayload } from "../history/build-provider-payload.ts";
 import { chargeUsage, readModelStream } from "./model-stream.ts";
-import { type EndedOutcome, cancelledHere } from "./outcome.ts";
+import { type EndedOutcome, cancelledHere, overBudget } from "./outcome.ts";
 import { parseTextCalls } from "./parse/text/parse-text-calls.ts";
 import { capLine, loopLine, protocolNotice, summaryRequest } from "./runtime-sentences.ts";
 import { type ToolLoop, messageIdOf } from "./turn-context.ts";
@@ -17,6 +17,7 @@ export async function closeWithSummary(loop: ToolLoop, closing: Closing): Promis
   if (closing.kind === "capped" && loop.execution.knobs.maxIterationBehavior === "error") return empty;
   const summary = await askForSummary(loop);
   if (loop.cancel.aborted) return cancelledHere;
+  if (summary === "over_budget") return overBudget;
   if (summary === undefined) return empty;
   const { turn } = loop.identity;
   // The closing line is for the reader; history keeps what the model said.
@@ -42,16 +43,17 @@ interface Summary {
 }
 
 /** A summary that fails is no summary: the turn is capped all the same, and the tokens are charged (LC6). */
-async function askForSummary(loop: ToolLoop): Promise<Summary | undefined> {
+async function askForSummary(loop: ToolLoop): Promise<Summary | "over_budget" | undefined> {
   const note = { kind: "note", turn: loop.identity.turn, text: summaryRequest } as const;
   const request = {
     ...buildProviderPayload(loop, [...loop.history, note], { mode: "none", specs: [] }),
     stream: false,
   };
   let text = "";
-  const { end } = await readModelStream(loop, request, (part) => {
+  const { end, overBudget: refused } = await readModelStream(loop, request, (part) => {
     if (part.type === "text") text += part.text;
   });
+  if (refused) return "over_budget";
   if (end?.type !== "finish") return undefined;
   const usage = chargeUsage(loop, end.usage);
   const summary = readable(text.toWellFormed());

@@ -1,7 +1,9 @@
-/** Model stream: one provider call read to its end, under the turn's cancel, its time limits and its size. Rules: PV13, PV14, PV15, EV11, SE59, SE81. */
-import type { ModelEvent, ModelRequest, ModelUsage } from "../../contracts/model.ts";
+/** Model stream: one provider call read to its end, under the turn's cancel, its time limits and its size. Rules: PV2, PV13, PV14, PV15, EV11, SE59, SE81. */
+import type { ModelEvent, ModelRequest, ModelUsage, ProviderFault } from "../../contracts/model.ts";
+import type { ChargeEnd } from "../../contracts/ports.ts";
 import { type TurnUsage, addUsage } from "../../contracts/turn.ts";
 import { startCallLimits } from "./call-limits.ts";
+import { passCostGate } from "./cost-gate.ts";
 import { observe } from "./observe.ts";
 import { createResponseLimits, tooLargeFault } from "./response-limits.ts";
 import type { ToolLoop } from "./turn-context.ts";
@@ -12,6 +14,8 @@ export type ModelPart = Exclude<ModelEvent, ModelEnd>;
 /** How a provider call ended; without an `end` it was cut, by cancel (which `loop.cancel` tells) or by the provider. */
 export interface ModelStreamEnd {
   readonly end?: ModelEnd;
+  /** The budget had no room for it: nothing was asked, and the frame ends. */
+  readonly overBudget?: true;
 }
 
 /** Gives each part to `take`, and the end to the caller; the observer is told of the request and of how it ended. */
@@ -20,6 +24,13 @@ export async function readModelStream(
   request: ModelRequest,
   take: (part: ModelPart) => void,
 ): Promise<ModelStreamEnd> {
+  const passed = passCostGate(loop, request);
+  const gate = passed instanceof Promise ? await passed : passed;
+  if (gate === undefined) return { overBudget: true };
+  if (loop.cancel.aborted) {
+    gate.close("unsent");
+    return {};
+  }
   const { iteration } = loop;
   const provider = loop.model.provider.name;
   observe(loop, () => ({ type: "llm_request", iteration, provider, model: request.model }));
@@ -33,6 +44,7 @@ export async function readModelStream(
     end = read.end;
     return read;
   } finally {
+    gate.close(chargeOf(loop, end, said));
     if (mayHaveSpent(end)) loop.shared.usage = { ...loop.shared.usage, exact: false };
     const whole = end?.type === "finish" ? { usage: toUsage(loop, end.usage) } : undefined;
     observe(loop, () => ({ type: "llm_response", iteration, accepted: whole !== undefined && said, ...whole }));
@@ -44,6 +56,21 @@ function mayHaveSpent(end: ModelEnd | undefined): boolean {
   if (end?.type === "finish") return false;
   return end?.fault.kind !== "egress" && end?.fault.kind !== "not_configured";
 }
+
+/** What the tenant is told. A count that leaves something out is none; where no answer began, none is billed. */
+function chargeOf(loop: ToolLoop, end: ModelEnd | undefined, said: boolean): ChargeEnd {
+  if (end?.type === "finish") return end.usage.exact ? { costUsd: toUsage(loop, end.usage).costUsd } : "unknown";
+  const unbilled = end !== undefined && !said && unbilledFaults.has(end.fault.kind);
+  return unbilled ? "unsent" : "unknown";
+}
+
+const unbilledFaults: ReadonlySet<ProviderFault["kind"]> = new Set([
+  "egress",
+  "not_configured",
+  "refused",
+  "unreachable",
+  "context_overflow",
+]);
 
 async function readParts(
   loop: ToolLoop,

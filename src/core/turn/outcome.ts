@@ -43,3 +43,6 @@ export type FailureReason = Extract<
 
 /** The end of a turn that was cancelled where nothing of it is left to keep. */
 export const cancelledHere = { kind: "cancelled", reason: "cancel", text: "", entries: [] } as const;
+
+/** The end of a frame whose next model call has no room in the budget; the rounds before it are kept. */
+export const overBudget = { kind: "stopped", reason: "cost_budget", text: "", entries: [] } as const;

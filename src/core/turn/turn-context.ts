@@ -37,6 +37,10 @@ export interface TurnShared {
   readonly ranBeforeMs: number;
   /** Epoch milliseconds when this instance took it up. */
   readonly since: number;
+  /** Model calls in a row that went ahead although the meter could not be read (LC30). */
+  unmetered: number;
+  /** The budget has refused a call of this turn: none of its frames makes another. */
+  overBudget: boolean;
   /** Checkpoints taken so far, by all frames. */
   checkpoints: number;
 }
@@ -90,6 +94,8 @@ export const createTurnShared = ({ knobs, ports }: ResolvedAgentExecution): Turn
   guards: createTurnGuards(),
   ranBeforeMs: 0,
   since: ports.now(),
+  unmetered: 0,
+  overBudget: false,
   checkpoints: 0,
 });
 

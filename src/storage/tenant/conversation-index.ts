@@ -33,6 +33,13 @@ export function touchConversation(
   moveConversationCount(sql, 1);
 }
 
+/**
+ * True for what is to be added up and was not heard before. A conversation tells its facts in order and repeats what it got no
+ * answer to, so whatever is not beyond the last one has been counted.
+ */
+export const hearOnce = (sql: SqlPort, conversation: string, seq: number): boolean =>
+  sql.run("UPDATE conversations SET heard = ? WHERE conversation = ? AND heard < ?", seq, conversation, seq);
+
 const byUrgency: readonly ConversationStatus[] = ["running", "suspended", "queued"];
 
 /** What its open turns make of it. One that was let in and not heard of since may never come: it makes nothing of it yet. */

@@ -2,8 +2,9 @@
 import type { Projection } from "../../contracts/tenant.ts";
 import type { SqlPort } from "../sql-port.ts";
 import { closeApproval, openApproval } from "./approval-inbox.ts";
-import { isDeleted, settleStatus, touchConversation } from "./conversation-index.ts";
+import { hearOnce, isDeleted, settleStatus, touchConversation } from "./conversation-index.ts";
 import { recordTurn } from "./turn-roster.ts";
+import { countTokens } from "./usage-store.ts";
 
 /** What still comes from a deleted conversation is let fall. */
 export function projectFacts(sql: SqlPort, conversation: string, facts: readonly Projection[]): void {
@@ -18,6 +19,9 @@ function projectFact(sql: SqlPort, conversation: string, fact: Projection): void
     case "turn":
       touchConversation(sql, { conversation, agent: fact.agent, at });
       return recordTurn(sql, conversation, fact);
+    case "usage":
+      touchConversation(sql, { conversation, agent: fact.agent, at });
+      return hearOnce(sql, conversation, seq) ? countTokens(sql, fact) : undefined;
     case "approval_opened":
       touchConversation(sql, { conversation, agent: fact.approval.agent, at });
       return openApproval(sql, conversation, fact);

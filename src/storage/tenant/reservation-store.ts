@@ -102,7 +102,7 @@ export function commitSpend(
   if (found.state === "settled") return;
   const cost = toNanos(spend.costUsd) ?? found.amount;
   settle(sql, found, { cost, now });
-  addSpend(sql, { day: found.day, agent: spend.agent, cost, tokens: spend.tokens });
+  addSpend(sql, { day: found.day, agent: spend.agent, cost });
 }
 
 /** Nothing was spent. One that is not known is remembered as settled, so that a reserve on its way behind this holds nothing. */

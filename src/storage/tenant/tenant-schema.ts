@@ -16,7 +16,7 @@ const firstTenantSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS meta (k TEXT PRIMARY KEY, v BLOB) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS conversations (
     n INTEGER PRIMARY KEY, conversation TEXT NOT NULL UNIQUE, agent TEXT NOT NULL, status TEXT NOT NULL,
-    created_ms INTEGER NOT NULL, active_ms INTEGER NOT NULL)`,
+    created_ms INTEGER NOT NULL, active_ms INTEGER NOT NULL, heard INTEGER NOT NULL DEFAULT 0)`,
   `CREATE INDEX IF NOT EXISTS conversations_of_agent ON conversations (agent, n)`,
   `CREATE INDEX IF NOT EXISTS busy_conversations ON conversations (n) WHERE ${openStatusTerm}`,
   `CREATE TABLE IF NOT EXISTS tombstones (conversation TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID`,

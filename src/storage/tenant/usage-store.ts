@@ -15,7 +15,7 @@ interface UsageChange {
   readonly turns?: number;
   /** Nano-dollars. */
   readonly cost?: number;
-  readonly tokens?: SpentTokens | undefined;
+  readonly tokens?: SpentTokens;
 }
 
 function addUsage(sql: SqlPort, { day, agent, turns = 0, cost = 0, tokens }: UsageChange): void {
@@ -38,6 +38,14 @@ function addUsage(sql: SqlPort, { day, agent, turns = 0, cost = 0, tokens }: Usa
 
 /** `cost` is in nano-dollars. */
 export const addSpend = (sql: SqlPort, spend: UsageChange & { readonly cost: number }): void => addUsage(sql, spend);
+
+/** `at` is epoch milliseconds of the answer. */
+export function countTokens(
+  sql: SqlPort,
+  { agent, at, tokens }: { readonly agent: string; readonly at: number; readonly tokens: SpentTokens },
+): void {
+  addUsage(sql, { day: readCalendar(sql, at).day, agent, tokens });
+}
 
 /** `at` is epoch milliseconds of its first sign of life. */
 export function countTurn(sql: SqlPort, agent: string, at: number): void {

@@ -22,7 +22,9 @@ export interface TurnAcceptance extends QueuedTurn {
 export type AcceptRefusal = "mismatch" | "busy" | "queue_full";
 type Acceptance = Result<AcceptedTurn, AcceptRefusal>;
 
-function findRepeated(context: StoreContext, acceptance: TurnAcceptance): Acceptance | undefined {
+type KnownPost = Pick<TurnAcceptance, "idempotencyKey" | "fingerprint" | "subject">;
+
+function findRepeated(context: StoreContext, acceptance: KnownPost): Acceptance | undefined {
   const { idempotencyKey: key, fingerprint, subject } = acceptance;
   if (key === undefined) return undefined;
   const match = findIdem(context.sql, { principal: subject, key }, context.now());
@@ -52,6 +54,23 @@ function acceptNew(context: StoreContext, acceptance: TurnAcceptance): Acceptanc
   if (onBusy === "interrupt" && active !== undefined) askCancel(context, { turn: active.id, reason: "interrupt" });
   const after = lastEventSeq(sql);
   return succeed({ turn: enqueueTurn(context, queued), after, repeated: false });
+}
+
+/** Whether accepting it now would make a turn: it is no repeat, it goes to no turn under way, and it is not refused. */
+export function wouldMakeTurn(
+  context: StoreContext,
+  {
+    onBusy,
+    maxQueued,
+    ...post
+  }: Pick<TurnAcceptance, "idempotencyKey" | "fingerprint" | "subject" | "onBusy" | "maxQueued">,
+): boolean {
+  const { sql } = context;
+  if (findRepeated(context, post) !== undefined) return false;
+  const waiting = countQueued(sql);
+  const isActive = findActiveTurn(sql) !== undefined;
+  if (onBusy === "reject" && (waiting > 0 || isActive)) return false;
+  return !(onBusy === "steer" && isActive) && waiting < maxQueued;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** T12: the turn's one end. Rules: G2, EV8, HC3, HI10, LC27. */
 import type { TurnFinish } from "../../contracts/ports.ts";
+import { closeChargesOf } from "../charge-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { dropFrames } from "../frame-store.ts";
 import { appendMessages } from "../message-store.ts";
@@ -24,6 +25,7 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
   const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
   endHeartbeat(context, turn);
+  closeChargesOf(context, turn.n);
   dropCheckpoints(sql, turn.n);
   dropFrames(sql, turn.n);
   queueLeftover(context, turn.n);

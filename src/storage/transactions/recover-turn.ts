@@ -3,6 +3,7 @@ import type { OpenCallEnds } from "../../contracts/frame-seal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { restartCall } from "../call-moves.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
+import { closeChargesOf } from "../charge-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { findFrame } from "../frame-store.ts";
 import { takeOver } from "../recovery-store.ts";
@@ -65,6 +66,7 @@ export function recoverTurn(context: SealContext, ends: OpenCallEnds): { readonl
     if (hold === undefined) return undefined;
     const attempt = takeOver(sql, turn, { at: context.now(), lastSeq: hold.lastSeq });
     beginHeartbeat(context, turn);
+    closeChargesOf(context, turn.n);
     const calls = openFrames(context).flatMap((frame) => resolveFrame(context, ends, frame));
     insertEvents(context, { turn: turn.n }, [placeEvent(turn, { type: "turn_recovered", attempt, calls })]);
     return { attempt };

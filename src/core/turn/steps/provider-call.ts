@@ -1,9 +1,9 @@
-/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV4–PV7, PV10–PV16, PA3, SC8. */
+/** Step 2, provider call: one model request, its text streamed as it comes, its end judged. Rules: PV1, PV2, PV4–PV7, PV10–PV16, PA3, SC8. */
 import type { ModelEvent, ModelRequest, ProviderFault } from "../../../contracts/model.ts";
 import type { JsonObject } from "../../../contracts/json.ts";
 import type { TurnUsage } from "../../../contracts/turn.ts";
 import { type ModelStreamEnd, chargeUsage, readModelStream } from "../model-stream.ts";
-import type { EndedOutcome } from "../outcome.ts";
+import { type EndedOutcome, overBudget } from "../outcome.ts";
 import { createLiveText } from "../parse/live-text.ts";
 import type { RawCall } from "../parse/read-calls.ts";
 import { cleanResponse } from "../parse/text/clean-response.ts";
@@ -63,7 +63,7 @@ export async function callProvider(
 /** Before anything visible was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
 function mayTryPlain(loop: ToolLoop, request: ModelRequest, tried: Attempt): boolean {
   const { end, deltas } = tried;
-  if (!request.stream || loop.cancel.aborted || deltas.shown.trim() !== "") return false;
+  if (tried.overBudget === true || !request.stream || loop.cancel.aborted || deltas.shown.trim() !== "") return false;
   if (end?.type === "finish") return isEmpty(tried);
   if (end !== undefined && refusedTool(request, end.fault) !== undefined) return false;
   const kind = end?.fault.kind ?? "cut";
@@ -122,6 +122,10 @@ function judge(loop: ToolLoop, request: ModelRequest, tried: Attempt): ProviderC
   if (loop.cancel.aborted) {
     deltas.finish();
     return ended({ kind: "cancelled", reason: "cancel", ...keepShownText(loop, deltas.shown, "interrupted") });
+  }
+  if (tried.overBudget === true) {
+    deltas.finish();
+    return ended(overBudget);
   }
   if (end?.type !== "finish") {
     deltas.finish();
