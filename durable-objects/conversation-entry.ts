@@ -1,9 +1,10 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
-import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
+import type { Caller, ConversationView, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
+import { createAuditHasher } from "../src/receipts/audit-chain.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
 import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
@@ -30,6 +31,11 @@ export interface Conversation {
   readonly parts: ConversationParts;
   readonly queue: TurnQueue;
 }
+
+export const viewOf = ({ record }: Conversation): ConversationView => {
+  const { conversation: id, agent, metadata, createdAt } = record;
+  return { id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) };
+};
 
 export interface EntryHooks {
   readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
@@ -134,6 +140,7 @@ export class ConversationEntry {
         sql: this.#sql,
         conversation,
         encodeEvent: createEventEncoder(deployment),
+        audit: createAuditHasher({ tenant, conversation }),
         now: () => Date.now(),
         setAlarm: (at) => this.#alarm.set(at),
       },

@@ -9,8 +9,9 @@ import type * as verbs from "../src/contracts/verbs.ts";
 import { providerFactories } from "../src/providers/provider-registry.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
+import { pageAudit } from "./audit-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
-import { type Conversation, ConversationEntry } from "./conversation-entry.ts";
+import { type Conversation, ConversationEntry, viewOf } from "./conversation-entry.ts";
 import type { Owner } from "./conversation-parts.ts";
 import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
@@ -39,11 +40,11 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
     const made = this.#entry.enterOrCreate(caller, create);
-    return made.ok ? succeed(toView(made.value)) : made;
+    return made.ok ? succeed(viewOf(made.value)) : made;
   }
 
   async readConversation(caller: verbs.Caller): Answer<verbs.ConversationView> {
-    return this.#with(caller, (conversation) => succeed(toView(conversation)));
+    return this.#with(caller, (conversation) => succeed(viewOf(conversation)));
   }
 
   async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
@@ -57,7 +58,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async cancelTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {
     return this.#with(caller, ({ parts, queue }) => {
-      const cancelled = cancel({ parts, queue }, turn);
+      const cancelled = cancel({ parts, queue }, turn, caller.principal);
       return cancelled.ok ? orNotFound(readTurn(parts, turn)) : cancelled;
     });
   }
@@ -126,6 +127,10 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return this.#with(caller, ({ parts }) => orNotFound(readReceipt(parts, token)));
   }
 
+  async readAudit(caller: verbs.Caller, query: verbs.AuditQuery): Answer<verbs.AuditPage> {
+    return this.#with(caller, ({ parts }) => succeed(pageAudit(parts, query)));
+  }
+
   async verifyReceipt(caller: verbs.Caller, claim: ReceiptClaim): ReturnType<verbs.ConversationVerbs["verifyReceipt"]> {
     return this.#with(caller, ({ parts }) => succeed(judgeClaim(parts, claim)));
   }
@@ -142,8 +147,3 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return entered.ok ? act(entered.value) : entered;
   }
 }
-
-const toView = ({ record }: Conversation): verbs.ConversationView => {
-  const { conversation: id, agent, metadata, createdAt } = record;
-  return { id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) };
-};

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from "./approval.ts";
 import type { LoopCall, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, StoredResult } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
-import type { LastReceipt } from "./receipt.ts";
+import type { LastReceipt, ReceiptBody } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
@@ -134,6 +134,8 @@ export interface TurnJournal {
   durable(): Promise<void>;
   /** Of the turn's scope; `undefined` while it has none. */
   lastReceipt(): LastReceipt | undefined;
+  /** The body stored with exactly this token in the turn's scope. */
+  findReceipt(token: string): ReceiptBody | undefined;
   /** T9: a started call ended; raw result, receipt, slot and `tool_result` event together. False if it was settled already. */
   settleCall(settlement: CallSettlement): boolean;
   /** T11: a whole round enters history. */

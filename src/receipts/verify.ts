@@ -1,6 +1,6 @@
 /** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9. */
 import type { JsonValue } from "../contracts/json.ts";
-import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict } from "../contracts/receipt.ts";
+import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict, SignedReceipt } from "../contracts/receipt.ts";
 import { digestJson, digestText } from "./digest.ts";
 import { parseReceiptToken } from "./format.ts";
 import type { ScopeKeys } from "./receipt-scope.ts";
@@ -23,6 +23,12 @@ export function verifyReceipt(check: ReceiptCheck): ReceiptVerdict {
     return { verdict: "unverifiable" };
   }
 }
+
+/** Whether a token signs a body under this scope, as a question to ask of many. */
+export const judgeBy =
+  (keys: ScopeKeys, scope: ReceiptScope) =>
+  ({ token, body }: SignedReceipt): boolean =>
+    verifyReceipt({ keys, scope, body, claim: { receipt: token } }).verdict === "valid";
 
 function judge({ keys, claim, body, scope }: ReceiptCheck): ReceiptVerdict {
   const token = parseReceiptToken(claim.receipt);

@@ -7,7 +7,7 @@ import { readBatch, readStepResponse } from "./batch.ts";
 import { findCall } from "./call-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { readHistory } from "./message-store.ts";
-import { listIssued, readLastReceipt } from "./receipt-store.ts";
+import { findReceipt, listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
 import { countSteering } from "./steering-store.ts";
@@ -95,6 +95,10 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
     lastReceipt: () => readLastReceipt(sql, scopeId),
+    findReceipt: (token) => {
+      const stored = findReceipt(sql, token);
+      return stored?.scopeId === scopeId ? stored.receipt.body : undefined;
+    },
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round, follow?.()),

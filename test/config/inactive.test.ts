@@ -59,7 +59,6 @@ const rows: readonly Row[] = [
   [["agents", "assistant", "switchable_models"], ["main/m"], []],
   [["agents", "assistant", "delegates"], ["other"], []],
   [["agents", "assistant", "delegate_same_risk_profile"], false, true],
-  [["agents", "other", "tool_receipts", "on_fabricated"], "strip", "flag"],
   [["agents", "other", "tool_receipts", "retention_days"], 7, 30],
   [["risk_profiles", "default", "approval_route"], { approver_channel: "finance" }, null],
   [["risk_profiles", "default", "delegation_policy"], { mode: "allow" }, { mode: "forbidden" }],

@@ -7,6 +7,7 @@ import type { Result } from "../../src/contracts/result.ts";
 import type { TurnEvent, TurnEventBody } from "../../src/contracts/turn-event.ts";
 import type { TurnSummary, TurnUsage } from "../../src/contracts/turn.ts";
 import type { AcceptedTurn } from "../../src/contracts/verbs.ts";
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { headAfter } from "../../src/receipts/sign.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
@@ -153,6 +154,7 @@ export function openFixture(sql: SqlPort): Fixture {
     setAlarm: (at) => {
       alarm = at;
     },
+    audit: createAuditHasher({ tenant: "acme", conversation }),
     encodeEvent,
   };
   migrate(sql, clock);
@@ -284,6 +286,7 @@ const tables = [
   "overflow",
   "scopes",
   "receipts",
+  "audit",
   "events",
   "idem",
   "deadlines",

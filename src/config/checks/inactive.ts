@@ -114,11 +114,6 @@ export const inactiveKeys: readonly Inactive[] = [
   { form: "agents.*.delegates", what: "delegates; none is offered", isInactive: agent },
   { form: "agents.*.delegate_same_risk_profile", what: "delegates; none is offered", isInactive: agent },
   {
-    form: "agents.*.tool_receipts.on_fabricated",
-    what: "check of quoted receipts; nothing is stripped or failed",
-    isInactive: toolReceipts,
-  },
-  {
     form: "agents.*.tool_receipts.retention_days",
     what: "removal of old receipts; they stay",
     isInactive: toolReceipts,

@@ -26,6 +26,9 @@ export interface ModelBinding {
 /** Signs for the turn's scope; the key never leaves it. */
 export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceipt;
 
+/** Whether the token signs the body under the turn's scope, with a key that the deployment still holds. */
+export type IsGenuine = (receipt: SignedReceipt) => boolean;
+
 /** What a tool context is made for. */
 export interface ToolContextOf {
   readonly callId: string;
@@ -72,6 +75,8 @@ export interface ResolvedAgentExecution {
   readonly delegates?: Delegates;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
+  /** Of the turn's own frame, likewise. */
+  readonly isGenuine?: IsGenuine;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;
   /** In configuration order; each says for which agents it is. */
   readonly hooks: readonly ToolHook[];
