@@ -5,6 +5,7 @@ import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
 import type { LastReceipt, ReceiptBody } from "./receipt.ts";
 import type { ResultRange, ResultSlice } from "./tool.ts";
+import type { ToolRun } from "./text-check.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
@@ -136,6 +137,8 @@ export interface TurnJournal {
   lastReceipt(): LastReceipt | undefined;
   /** The body stored with exactly this token in the turn's scope. */
   findReceipt(token: string): ReceiptBody | undefined;
+  /** Calls of the turn that have ended, of all its frames, for the claim check. */
+  toolRuns(): readonly ToolRun[];
   /** T9: a started call ended; raw result, receipt, slot and `tool_result` event together. False if it was settled already. */
   settleCall(settlement: CallSettlement): boolean;
   /** T11: a whole round enters history. */

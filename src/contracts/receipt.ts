@@ -61,32 +61,3 @@ export interface ReceiptClaim {
   readonly arguments?: unknown;
   readonly result?: string;
 }
-
-export const claimKinds = ["fabricated_tool", "count_mismatch", "false_absence", "unknown_source"] as const;
-/**
- * `fabricated_tool`: a tool is said to have run that has no receipt. `count_mismatch`: another number of results than there are.
- * `false_absence`: nothing is said to have been found, and there is something. `unknown_source`: a link that no result has.
- */
-export type ClaimKind = (typeof claimKinds)[number];
-
-/** Something that a text says about tools and that the calls of its turn do not bear out. A hint, not a proof. */
-export interface ClaimFinding {
-  readonly kind: ClaimKind;
-  /** The words in question, and where they stand in the text in UTF-16 units. */
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** What it was held against. */
-  readonly receipts: readonly string[];
-  /** 0 to 1, by kind and wording. */
-  readonly confidence: number;
-}
-
-/** What the check of a turn's final text came to; each receipt counts once (RE10). */
-export interface TextCheck {
-  /** How many of its receipts are genuine ones of this scope. */
-  readonly quoted: number;
-  /** Everything else that is receipt-shaped, in the order of the text. */
-  readonly fabricated: readonly string[];
-  readonly claims: readonly ClaimFinding[];
-}

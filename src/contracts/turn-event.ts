@@ -2,7 +2,7 @@
 import type { ApprovalDecision, ApprovalProvenance } from "./approval.ts";
 import type { Artifact, CallOrigin, Disposition } from "./call.ts";
 import type { JsonValue } from "./json.ts";
-import type { TextCheck } from "./receipt.ts";
+import type { TextCheck } from "./text-check.ts";
 import type { Risk, ToolOrigin } from "./tool.ts";
 import type { TurnEntry, TurnSummary, TurnUsage } from "./turn.ts";
 

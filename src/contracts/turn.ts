@@ -2,7 +2,7 @@
 import type { JsonObject } from "./json.ts";
 import type { InputPart } from "./message.ts";
 import type { ModelUsage } from "./model.ts";
-import type { TextCheck } from "./receipt.ts";
+import type { TextCheck } from "./text-check.ts";
 
 export type TurnState =
   | "queued"

@@ -1,6 +1,6 @@
 /** Redaction of turn events: which fields carry content, and which name things and pass as they are. Rules: RE20, RE22, RE27, RE28. */
 import type { Artifact } from "../contracts/call.ts";
-import type { TextCheck } from "../contracts/receipt.ts";
+import type { TextCheck } from "../contracts/text-check.ts";
 import type { TurnEventBody } from "../contracts/turn-event.ts";
 import { boundField, MOST_REASON_CHARS } from "./bound-field.ts";
 import type { Redactor } from "./redact.ts";

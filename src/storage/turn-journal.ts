@@ -10,6 +10,7 @@ import { readHistory } from "./message-store.ts";
 import { findReceipt, listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
+import { listToolRuns } from "./tool-runs.ts";
 import { countSteering } from "./steering-store.ts";
 import { findLastStep, keyOf, readFrameCheckpoint, readTurnCheckpoint, type StepState } from "./step-store.ts";
 import { type FrameContext, rootFrame, type TurnContext } from "./store-context.ts";
@@ -99,6 +100,7 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
       const stored = findReceipt(sql, token);
       return stored?.scopeId === scopeId ? stored.receipt.body : undefined;
     },
+    toolRuns: () => listToolRuns(sql, turn),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => appendRound(options, round, follow?.()),

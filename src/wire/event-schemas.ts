@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type ApprovalProvenance, approvalDecisions } from "../contracts/approval.ts";
 import { dispositions } from "../contracts/call.ts";
-import { claimKinds } from "../contracts/receipt.ts";
+import { claimKinds } from "../contracts/text-check.ts";
 import type { TurnEventType } from "../contracts/turn-event.ts";
 
 const count = z.int().nonnegative();

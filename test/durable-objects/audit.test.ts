@@ -173,7 +173,7 @@ describe("a chain that was tampered with", () => {
     ["the beginning taken out", "DELETE FROM audit WHERE seq < 3", 1, "order"],
     ["the end taken off", "DELETE FROM audit WHERE seq > 4", 5, "announced"],
     ["everything taken out", "DELETE FROM audit", 1, "announced"],
-  ])("[AU2][G15] %s is found, with its place", async (_what, change, seq, reason) => {
+  ])("[AU2][G15] %s is found, with its place", async (...[_what, change, seq, reason]) => {
     const room = await openUsed();
     expect(verdictOf(room.sql)).toEqual({ verdict: "valid", entries: 6 });
     room.sql.run(change);

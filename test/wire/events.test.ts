@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { approvalDecisions } from "../../src/contracts/approval.ts";
-import { claimKinds } from "../../src/contracts/receipt.ts";
+import { claimKinds } from "../../src/contracts/text-check.ts";
 import { dispositions } from "../../src/contracts/call.ts";
 import type { TurnEvent, TurnEventType } from "../../src/contracts/turn-event.ts";
 import { isTurnEventType, turnEventSchemas } from "../../src/wire/event-schemas.ts";

@@ -1,6 +1,7 @@
 /** The check of a final text: each receipt in it is one of this scope, or fabricated, and the profile says what then. Rules: RE10, LC1. */
 import type { HistoryEntry } from "../../contracts/message.ts";
-import type { TextCheck } from "../../contracts/receipt.ts";
+import type { ClaimFinding, TextCheck } from "../../contracts/text-check.ts";
+import { checkClaims } from "../../receipts/claims/check-claims.ts";
 import { findReceiptTokens, replaceReceiptTokens } from "../../receipts/format.ts";
 import type { EndedOutcome } from "./outcome.ts";
 import type { ToolLoop } from "./turn-context.ts";
@@ -23,9 +24,24 @@ export function checkReceipts(loop: ToolLoop, outcome: EndedOutcome): CheckedOut
     const body = loop.journal.findReceipt(token);
     return body === undefined || !isGenuine({ token, body });
   });
-  const check = { quoted: tokens.length - fabricated.length, fabricated, claims: [] };
+  const check = { quoted: tokens.length - fabricated.length, fabricated, claims: findClaims(loop, outcome.text) };
   return { check, outcome: fabricated.length === 0 ? outcome : react(outcome, agent.toolReceipts.onFabricated, check) };
 }
+
+/** Links of the user, and of what was said before, are known; so is every tool of the frame, whether it is shown or deferred. */
+function findClaims(loop: ToolLoop, text: string): readonly ClaimFinding[] {
+  if (text.trim() === "") return [];
+  const { visible, stubs } = loop.execution.registry;
+  const said = loop.history.filter((entry) => entry.kind !== "assistant" || !text.includes(entry.text));
+  return checkClaims(text, {
+    runs: loop.journal.toolRuns(),
+    knownTools: [...visible, ...stubs].map(({ definition }) => definition.name),
+    given: said.map(textOf).join("\n"),
+  });
+}
+
+const textOf = (entry: HistoryEntry): string =>
+  entry.kind === "user" ? entry.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n") : entry.text;
 
 function react(outcome: EndedOutcome, reaction: "flag" | "strip" | "fail", { fabricated }: TextCheck): EndedOutcome {
   switch (reaction) {

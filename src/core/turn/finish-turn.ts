@@ -1,6 +1,6 @@
 /** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, EV11, T12, RE10, RE11. */
 import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
-import type { TextCheck } from "../../contracts/receipt.ts";
+import type { TextCheck } from "../../contracts/text-check.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { checkReceipts } from "./check-receipts.ts";
 import { observeTurnEnd } from "./observe-turn.ts";
@@ -22,9 +22,9 @@ function reasonOf({ journal }: ToolLoop, outcome: EndedOutcome): { readonly reas
   return { reason: outcome.kind === "cancelled" ? (journal.cancelReason() ?? outcome.reason) : outcome.reason };
 }
 
-/** Nothing is said of a text that quotes nothing. */
+/** Nothing is said of a text that quotes nothing and claims nothing doubtful. */
 const noticeOf = (loop: ToolLoop, check: TextCheck | undefined): readonly TurnEvent[] =>
-  check === undefined || check.quoted + check.fabricated.length === 0
+  check === undefined || check.quoted + check.fabricated.length + check.claims.length === 0
     ? []
     : [eventOf(loop, { type: "receipt_check", ...check })];
 

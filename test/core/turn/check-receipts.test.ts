@@ -138,3 +138,33 @@ test("[RE10][SE62] a receipt that a tool plants reaches the model changed; quote
   expect(result).not.toContain(invented);
   expect(turn.summary.receiptCheck).toMatchObject({ quoted: 0, fabricated: [invented] });
 });
+
+describe("the claim check", () => {
+  const listing = createTool("works", () => ({ success: true, output: JSON.stringify(["a", "b", "c"]) }));
+  const setup = { ...full, tools: [listing, createTool("other")] };
+
+  test("[RE10] what the text says of tools is held against the calls of its turn; the text stays as it is", async () => {
+    const words = "I called `other` and found 5 items.";
+    const turn = await runOnce([calls({ name: "works" }), says(words)], { ...setup, ...reacting("fail", setup) });
+    const [receipt] = turn.summary.receipts;
+    expect(turn.summary).toMatchObject({ outcome: "completed", text: words });
+    expect(turn.summary.receiptCheck?.claims.map(({ kind, text, receipts }) => [kind, text, receipts])).toEqual([
+      ["fabricated_tool", "`other`", [receipt?.receipt]],
+      ["count_mismatch", "5", [receipt?.receipt]],
+    ]);
+    expect(eventsOf(turn, "receipt_check")).toMatchObject([{ quoted: 0, fabricated: [] }]);
+  });
+
+  test("[RE10] a true account has none, nor has what an earlier turn brought", async () => {
+    const conversation = openConversation({
+      ...setup,
+      tools: [listing, createTool("link", () => ({ success: true, output: "https://example.org/a" }))],
+    });
+    const first = await conversation.run([
+      calls({ name: "works" }, { name: "link" }),
+      says("I called works and found 3 items."),
+    ]);
+    const second = await conversation.run([calls({ name: "works" }), says("Source: https://example.org/a")]);
+    for (const { summary } of [first, second]) expect(summary.receiptCheck?.claims).toEqual([]);
+  });
+});
