@@ -35,9 +35,11 @@ function judge({ keys, claim, body, scope }: ReceiptCheck): ReceiptVerdict {
   if (token === undefined) return { verdict: "malformed" };
   if (body === undefined) return { verdict: "unknown_receipt" };
   const makeTag = scope === undefined ? undefined : keys.tagFor(body.kid, scope);
-  if (makeTag === undefined) return { verdict: "unverifiable" };
+  if (scope === undefined || makeTag === undefined) return { verdict: "unverifiable" };
+  // The key says which tenant and scope it is for; that the body lies where it says is for us to see.
+  const isAtHome = body.tenant === scope.tenant && body.conversation === scope.conversation;
   const signed = isEqualTag(makeTag(encodeReceiptPayload(body)), token.tag) && body.at === token.at;
-  if (!signed) return { verdict: "mismatch", fields: ["receipt"] };
+  if (!isAtHome || !signed) return { verdict: "mismatch", fields: ["receipt"] };
   const fields = differingFields(claim, body);
   return fields.length === 0 ? { verdict: "valid", body } : { verdict: "mismatch", fields };
 }
