@@ -31,6 +31,8 @@ const ARTICLE = /(?<!\p{L})(?:the|la|el|your|tu)\s$/iu;
 /** Characters to either side of a name in which what is said of it is looked for. */
 const NEAR = 48;
 const BESIDE = 18;
+/** Unknown ones that are looked up. */
+const MOST_NAMES = 50;
 
 interface Named {
   readonly name: string;
@@ -56,8 +58,14 @@ export function checkToolClaims(clauses: readonly Clause[], { runs, knownTools }
   const ran = new Map<string, ToolRun[]>();
   for (const run of runs) ran.set(plain(run.tool), [...(ran.get(plain(run.tool)) ?? []), run]);
   const known = new Set([...knownTools.map(plain), ...ran.keys()]);
-  const isData = ({ name, known: has }: Named): boolean =>
-    !has && (FIELD.test(name) || runs.some(({ args, shown }) => args.includes(name) || shown.includes(name)));
+  const data = new Map<string, boolean>();
+  const isData = ({ name, known: has }: Named): boolean => {
+    if (has || FIELD.test(name)) return !has;
+    // Looking into every result is dear: a text full of names is no account of tools.
+    const found = data.get(name) ?? (data.size >= MOST_NAMES || runs.some((run) => mentions(run, name)));
+    data.set(name, found);
+    return found;
+  };
   return clauses.flatMap((clause) =>
     findNames(clause.text, known).flatMap((named) => {
       if (isData(named)) return [];
@@ -72,6 +80,8 @@ export function checkToolClaims(clauses: readonly Clause[], { runs, knownTools }
     }),
   );
 }
+
+const mentions = ({ args, shown }: ToolRun, name: string): boolean => args.includes(name) || shown.includes(name);
 
 /** The client's own result has no receipt, and yet its tool ran; of an unknown outcome nobody can say that it did not. */
 const hasRun = ({ disposition }: ToolRun): boolean =>
