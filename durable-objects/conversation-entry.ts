@@ -1,10 +1,12 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
+import type { FinalRecord } from "../src/contracts/audit.ts";
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { Caller, ConversationView, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { createAuditHasher } from "../src/receipts/audit-chain.ts";
+import { readFinalRecord } from "../src/storage/audit-store.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
 import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
@@ -119,15 +121,21 @@ export class ConversationEntry {
     return next === undefined || this.#deployment.ok ? next : Math.max(next, Date.now() + AGAIN_MS);
   }
 
-  /** Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). */
-  async erase({ tenant, conversation }: Owner): Promise<void> {
+  /**
+   * Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). Nothing goes before its final record is
+   * kept elsewhere: until the hash that is given is the head, the answer is the record, and nothing was erased (AU3).
+   */
+  async erase({ tenant, conversation }: Owner, recorded?: string): Promise<FinalRecord | undefined> {
     if (!this.#isNamedAfter({ principal: { tenant }, conversation })) throw new Error("another conversation was meant");
-    if (!hasTables(this.#sql)) return;
+    if (!hasTables(this.#sql)) return undefined;
+    const final = readFinalRecord({ sql: this.#sql, audit: createAuditHasher({ tenant, conversation }) });
+    if (recorded !== final.hash) return final;
     this.#conversation = undefined;
     await this.#ctx.storage.deleteAlarm();
     await this.#ctx.storage.deleteAll();
     // After the answer: whoever asked may not take the end of this instance for a failure.
     setTimeout(() => this.#ctx.abort("the conversation was erased"), 0);
+    return undefined;
   }
 
   #open(record: ConversationRecord, deployment: Deployment): Conversation {

@@ -92,8 +92,8 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return this.#with(caller, ({ parts, queue }) => decide({ parts, queue, caller }, { approvalId, input }));
   }
 
-  async erase(owner: Owner): Promise<void> {
-    await this.#entry.erase(owner);
+  async erase(owner: Owner, recorded?: string): ReturnType<ConversationEntry["erase"]> {
+    return this.#entry.erase(owner, recorded);
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

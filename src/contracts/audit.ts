@@ -54,3 +54,11 @@ export interface AuditHead {
 export type AuditVerdict =
   | { readonly verdict: "valid"; readonly entries: number }
   | { readonly verdict: "broken"; readonly seq: number; readonly reason: AuditBreak["reason"] | "announced" };
+
+/** What is kept of a conversation that was erased: where its chain ended, and how much there was (AU3). */
+export interface FinalRecord {
+  readonly hash: string;
+  readonly entries: number;
+  readonly receipts: number;
+  readonly turns: number;
+}

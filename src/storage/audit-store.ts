@@ -1,9 +1,9 @@
-/** The audit chain's rows: appended beside what they tell of, never changed. Rules: AU1, AU2, AP19, RD6, G15. */
-import type { AuditEntry, AuditFact, AuditHead, AuditKind } from "../contracts/audit.ts";
+/** The audit chain's rows: appended beside what they tell of, never changed. Rules: AU1–AU3, AP19, RD6, G15. */
+import type { AuditEntry, AuditFact, AuditHead, AuditKind, FinalRecord } from "../contracts/audit.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import { makeWellFormed } from "../contracts/well-formed.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
-import { insertRow, numberAt, textAt } from "./rows.ts";
+import { insertRow, nextNumber, numberAt, textAt } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
 import type { StoreContext } from "./store-context.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
@@ -53,4 +53,11 @@ export function listAudit(sql: SqlPort, page: { readonly after: number; readonly
   return sql
     .all("SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?", page.after, page.limit)
     .map((row) => toEntry(sql, row));
+}
+
+/** As it is now. */
+export function readFinalRecord(context: Pick<AuditContext, "sql" | "audit">): FinalRecord {
+  const { seq: entries, hash } = readAuditHead(context);
+  const last = (table: "receipts" | "turns"): number => nextNumber(context.sql, table) - 1;
+  return { hash, entries, receipts: last("receipts"), turns: last("turns") };
 }
