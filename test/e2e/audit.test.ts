@@ -21,7 +21,7 @@ interface Finished {
 test("[AU2][AU1] a turn announces its head; chain and export end with it, and the export verifies on its own", async () => {
   const base = `/v1/conversations/${freshConversation("audit")}`;
   const posted = await client.post(`${base}/turns`, { input: "What is 12*(3+4)?" }, { prefer: "wait=30" });
-  const { head_hash: head, receipts, receipt_check: check } = (await posted.json()) as Finished;
+  const { head_hash: head, receipts, receipt_check: check } = await posted.json<Finished>();
   expect(receipts).toHaveLength(1);
   expect(check).toEqual({ quoted: 0, fabricated: [], claims: [] });
   const page = await (await client.get(`${base}/audit?verify=1`)).json();
