@@ -12,7 +12,7 @@ export interface CheckedOutcome {
   readonly check?: TextCheck;
 }
 
-/** Leaves no gap that two halves of a token could close. */
+/** The reader sees that something was there. */
 const STRIPPED = "[unverified receipt removed]";
 
 /** Looks at what the model said; the block that the runtime puts below it is not part of that. */
