@@ -95,13 +95,13 @@ describe("what does not hold", () => {
     for (const field of Object.keys(whole.receipts[1]?.body ?? {})) {
       const change = (copy: Exported): void => {
         const stored = copy.receipts[1];
-        const body = stored?.body as unknown as Record<string, unknown>;
+        const body = stored?.body as object as Record<string, unknown>;
         const value = body[field];
         body[field] = typeof value === "number" ? value + 1 : field === "kid" ? "test" : `${String(value)}x`;
         if (field === "kid") body["tool"] = "other";
         for (const entry of copy.entries) {
           if (entry.subject !== stored?.body.call) continue;
-          const data = entry.data as unknown as Record<string, unknown>;
+          const data = entry.data as object as Record<string, unknown>;
           if (field in data) data[field] = body[field];
         }
       };
@@ -131,7 +131,7 @@ describe("what does not hold", () => {
         const [first] = one.receipts;
         if (first !== undefined) first.receipt = forged;
         for (const entry of one.entries) {
-          const data = entry.data as unknown as Record<string, unknown>;
+          const data = entry.data as object as Record<string, unknown>;
           if (data["receipt"] === token) data["receipt"] = forged;
         }
         relink(one);
