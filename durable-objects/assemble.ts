@@ -16,6 +16,7 @@ import { createLogObserver } from "../src/observe/log-observer.ts";
 import { createDeltaRedactor } from "../src/observe/redact-deltas.ts";
 import { intersectRisk } from "../src/policy/delegation.ts";
 import { signReceipt } from "../src/receipts/sign.ts";
+import { judgeBy } from "../src/receipts/verify.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { withoutWithdrawn } from "../src/tools/live-registry.ts";
 import { grantedTools, reachableFrom } from "./agent-tools.ts";
@@ -55,12 +56,12 @@ export function assembleExecution(parts: TurnParts): ResolvedAgentExecution {
     runtime,
     depthLeft: runtime.maxDelegationDepth,
     requestTools: createRequestTools(parts.requestTools),
-    ...(signs ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+    ...(signs ? { signReceipt: (body) => signReceipt(keys, scope, body), isGenuine: judgeBy(keys, scope) } : {}),
   });
 }
 
 /** What one ToolLoop of the turn starts from: the turn's own, or a delegate's under what both may do (RX13). */
-interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "signReceipt"> {
+interface FrameParts extends Pick<ExecutionParts, "agent" | "risk" | "runtime" | "signReceipt" | "isGenuine"> {
   /** Frames that may still be opened below this one. */
   readonly depthLeft: number;
   /** Names of what the caller's frame has. */

@@ -1,12 +1,15 @@
 /** Conversation entry: who may enter this object, and what they find there; nothing else opens a conversation. Rules: SE17, SE19, DU17, DU23, DU43, DU48. */
+import type { FinalRecord } from "../src/contracts/audit.ts";
 import type { Problem } from "../src/contracts/errors.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { CountersignConfig } from "../src/contracts/config.ts";
 import type { RequestTool } from "../src/contracts/turn.ts";
-import type { Caller, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
+import type { Caller, ConversationView, CreateConversation, StartTurn } from "../src/contracts/verbs.ts";
 import { conversationObjectName } from "../src/http/object-name.ts";
 import type { ProviderFactory } from "../src/providers/provider-ports.ts";
 import { providerFactories } from "../src/providers/provider-registry.ts";
+import { createAuditHasher } from "../src/receipts/audit-chain.ts";
+import { readFinalRecord } from "../src/storage/audit-store.ts";
 import { type ConversationRecord, createConversation, readConversation } from "../src/storage/conversation-store.ts";
 import { findNextDeadline } from "../src/storage/deadline-store.ts";
 import { hasTables, migrate } from "../src/storage/migrations.ts";
@@ -46,6 +49,11 @@ export interface Conversation {
   readonly parts: ConversationParts;
   readonly queue: TurnQueue;
 }
+
+export const viewOf = ({ record }: Conversation): ConversationView => {
+  const { conversation: id, agent, metadata, createdAt } = record;
+  return { id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) };
+};
 
 export interface EntryHooks {
   readonly providerKinds: ReadonlyMap<string, ProviderFactory>;
@@ -162,15 +170,21 @@ export class ConversationEntry {
     return next === undefined || this.#deployment.ok ? next : Math.max(next, Date.now() + AGAIN_MS);
   }
 
-  /** Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). */
-  async erase({ tenant, conversation }: Owner): Promise<void> {
+  /**
+   * Alarm and rows go; then this instance, with whatever still runs or reads in it (DU46). Nothing goes before its final record is
+   * kept elsewhere: until the hash that is given is the head, the answer is the record, and nothing was erased (AU3).
+   */
+  async erase({ tenant, conversation }: Owner, recorded?: string): Promise<FinalRecord | undefined> {
     if (!this.#isNamedAfter({ principal: { tenant }, conversation })) throw new Error("another conversation was meant");
-    if (!hasTables(this.#sql)) return;
+    if (!hasTables(this.#sql)) return undefined;
+    const final = readFinalRecord({ sql: this.#sql, audit: createAuditHasher({ tenant, conversation }) });
+    if (recorded !== final.hash) return final;
     this.#conversation = undefined;
     await this.#ctx.storage.deleteAlarm();
     await this.#ctx.storage.deleteAll();
     // After the answer: whoever asked may not take the end of this instance for a failure.
     setTimeout(() => this.#ctx.abort("the conversation was erased"), 0);
+    return undefined;
   }
 
   #open(record: ConversationRecord, deployment: Deployment): Conversation {
@@ -181,6 +195,7 @@ export class ConversationEntry {
       sql: this.#sql,
       conversation,
       encodeEvent: createEventEncoder(deployment),
+      audit: createAuditHasher(owner),
       now: () => Date.now(),
       setAlarm: (at: number | undefined) => this.#alarm.set(at),
       heartbeatMs: this.#heartbeatMs,

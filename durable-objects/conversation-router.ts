@@ -1,10 +1,11 @@
 /** The object's own router: byte streams come by fetch, verbs by RPC. Rules: SE17, DU31. */
 import { type IRequest, Router } from "itty-router";
 import type { Problem } from "../src/contracts/errors.ts";
-import type { Result } from "../src/contracts/result.ts";
+import { type Result, succeed } from "../src/contracts/result.ts";
 import type { Caller } from "../src/contracts/verbs.ts";
 import { decodeCaller } from "../src/http/caller-header.ts";
 import { toProblemResponse } from "../src/http/problem-response.ts";
+import { exportAudit } from "./audit-verbs.ts";
 import type { Conversation } from "./conversation-entry.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { streamEvents } from "./event-verbs.ts";
@@ -25,6 +26,8 @@ export function createConversationRouter(enter: Enter): (request: Request) => Pr
   router.get("/calls/:call/result", (request: IRequest & Request) =>
     answer(request, (parts) => streamResult(parts, request.params["call"] ?? "", request.headers.get("range"))),
   );
+
+  router.get("/audit", (request: IRequest & Request) => answer(request, (parts) => succeed(exportAudit(parts))));
 
   function answer(request: Request, act: (parts: ConversationParts) => Result<Response, Problem>): Response {
     const caller = decodeCaller(request.headers);

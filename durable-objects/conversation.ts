@@ -8,8 +8,9 @@ import { type Result, succeed } from "../src/contracts/result.ts";
 import type * as verbs from "../src/contracts/verbs.ts";
 import { Admission } from "./admission.ts";
 import { decide, pageApprovals } from "./approval-verbs.ts";
+import { pageAudit } from "./audit-verbs.ts";
 import { answerCalls } from "./client-call-verbs.ts";
-import { type Conversation, ConversationEntry, type EntryHooks, entryHooks } from "./conversation-entry.ts";
+import { type Conversation, ConversationEntry, type EntryHooks, entryHooks, viewOf } from "./conversation-entry.ts";
 import type { Owner } from "./conversation-parts.ts";
 import { createConversationRouter } from "./conversation-router.ts";
 import { pageEvents } from "./event-verbs.ts";
@@ -38,11 +39,11 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async createConversation(caller: verbs.Caller, create: verbs.CreateConversation): Answer<verbs.ConversationView> {
     const made = await this.#admission.createConversation(caller, create);
-    return made.ok ? succeed(toView(made.value)) : made;
+    return made.ok ? succeed(viewOf(made.value)) : made;
   }
 
   async readConversation(caller: verbs.Caller): Answer<verbs.ConversationView> {
-    return this.#with(caller, (conversation) => succeed(toView(conversation)));
+    return this.#with(caller, (conversation) => succeed(viewOf(conversation)));
   }
 
   async startTurn(caller: verbs.Caller, start: verbs.StartTurn): Answer<verbs.AcceptedTurn> {
@@ -51,7 +52,7 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
 
   async cancelTurn(caller: verbs.Caller, turn: string): Answer<verbs.TurnView> {
     return this.#with(caller, ({ parts, queue }) => {
-      const cancelled = cancel({ parts, queue }, turn);
+      const cancelled = cancel({ parts, queue }, turn, caller.principal);
       return cancelled.ok ? orNotFound(readTurn(parts, turn)) : cancelled;
     });
   }
@@ -85,8 +86,8 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return this.#with(caller, ({ parts, queue }) => decide({ parts, queue, caller }, { approvalId, input }));
   }
 
-  async erase(owner: Owner): Promise<void> {
-    await this.#entry.erase(owner);
+  async erase(owner: Owner, recorded?: string): ReturnType<ConversationEntry["erase"]> {
+    return this.#entry.erase(owner, recorded);
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -120,6 +121,10 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return this.#with(caller, ({ parts }) => orNotFound(readReceipt(parts, token)));
   }
 
+  async readAudit(caller: verbs.Caller, query: verbs.AuditQuery): Answer<verbs.AuditPage> {
+    return this.#with(caller, ({ parts }) => succeed(pageAudit(parts, query)));
+  }
+
   async verifyReceipt(caller: verbs.Caller, claim: ReceiptClaim): ReturnType<verbs.ConversationVerbs["verifyReceipt"]> {
     return this.#with(caller, ({ parts }) => succeed(judgeClaim(parts, claim)));
   }
@@ -136,8 +141,3 @@ export class ConversationObject extends DurableObject implements verbs.Conversat
     return entered.ok ? act(entered.value) : entered;
   }
 }
-
-const toView = ({ record }: Conversation): verbs.ConversationView => {
-  const { conversation: id, agent, metadata, createdAt } = record;
-  return { id, agent, createdAt, ...(metadata === undefined ? {} : { metadata }) };
-};

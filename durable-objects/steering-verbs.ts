@@ -4,6 +4,7 @@ import type { InputPart } from "../src/contracts/message.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { Caller } from "../src/contracts/verbs.ts";
+import type { CancelAsker } from "../src/storage/audit-facts.ts";
 import { type SteeringRefusal, addSteering } from "../src/storage/transactions/add-steering.ts";
 import { askCancel } from "../src/storage/transactions/ask-cancel.ts";
 import { notFound } from "../src/wire/problem.ts";
@@ -42,8 +43,8 @@ export function steer(
 }
 
 /** Durable once it returns: no new call of the turn starts, and whatever runs it is told. */
-export function cancel({ parts, queue }: Room, turn: string): Result<TurnRecord, Problem> {
-  const asked = askCancel(parts.store, { turn, reason: "cancel" });
+export function cancel({ parts, queue }: Room, turn: string, by?: CancelAsker): Result<TurnRecord, Problem> {
+  const asked = askCancel(parts.store, { turn, reason: "cancel", ...(by === undefined ? {} : { by }) });
   parts.fanout.wake();
   queue.settle();
   if (asked === undefined) return failWith(notFound);

@@ -5,7 +5,12 @@ import { failWith, type Result, succeed } from "../src/contracts/result.ts";
 import type * as tenant from "../src/contracts/tenant.ts";
 import { admit } from "../src/storage/tenant/admit.ts";
 import { listInbox } from "../src/storage/tenant/approval-inbox.ts";
-import { buryConversation, isDeleted, listConversations } from "../src/storage/tenant/conversation-index.ts";
+import {
+  buryConversation,
+  isDeleted,
+  keepFinalRecord,
+  listConversations,
+} from "../src/storage/tenant/conversation-index.ts";
 import { projectFacts } from "../src/storage/tenant/project-facts.ts";
 import {
   commitSpend,
@@ -26,6 +31,8 @@ type Answer<Value> = Promise<Result<Value, Problem>>;
 
 /** Milliseconds that a conversation has for its own erasure. */
 const eraseMs = 30_000;
+/** A turn that is cut off may write some more. */
+const mostErasures = 5;
 const nothing: tenant.Page<never> = { items: [], more: false };
 
 export class TenantObject extends DurableObject implements tenant.TenantVerbs {
@@ -121,11 +128,20 @@ export class TenantObject extends DurableObject implements tenant.TenantVerbs {
     const owner = this.#entry.owner();
     if (owner === undefined) throw new Error("an object without an owner has nothing to erase");
     const name = conversationObjectName(owner, conversation);
-    const erased = await reachObject(
-      async () => await this.env.CONVERSATIONS.getByName(name).erase({ tenant: owner, conversation }),
-      { idempotent: true, timeoutMs: eraseMs },
-    );
-    if (!erased.ok) throw new Error("the conversation cannot be reached");
+    let recorded: string | undefined;
+    // Twice, unless the conversation still writes: its end is kept here before it goes (AU3).
+    for (let tries = 0; tries < mostErasures; tries += 1) {
+      const known = recorded;
+      const erased = await reachObject(
+        async () => await this.env.CONVERSATIONS.getByName(name).erase({ tenant: owner, conversation }, known),
+        { idempotent: true, timeoutMs: eraseMs },
+      );
+      if (!erased.ok) throw new Error("the conversation cannot be reached");
+      if (erased.value === undefined) return;
+      keepFinalRecord(this.#entry.sql, conversation, erased.value);
+      recorded = erased.value.hash;
+    }
+    throw new Error("the conversation has not come to rest");
   }
 }
 

@@ -4,6 +4,7 @@ import { createSqlPort } from "../../durable-objects/sql-port.ts";
 import type { ProviderFactory } from "../../src/providers/provider-ports.ts";
 import { providerFactories } from "../../src/providers/provider-registry.ts";
 import worker, { ConversationObject as ShippedConversation } from "../../src/worker.ts";
+import { signReceipts } from "./sign-receipts.ts";
 import { createScriptedProvider } from "./scripted-provider.ts";
 
 export { TenantObject } from "../../src/worker.ts";
@@ -24,7 +25,14 @@ export class ConversationObject extends ShippedConversation {
   }
 }
 
+async function measureReceipts({ searchParams }: URL): Promise<Response> {
+  return new Response(await signReceipts(Number(searchParams.get("bytes")), Number(searchParams.get("times"))));
+}
+
 export default {
-  fetch: (request, env, ctx) =>
-    request.url.endsWith("/bench/tally") ? Response.json(tally) : worker.fetch(request, env, ctx),
+  fetch: (request, env, ctx) => {
+    const url = new URL(request.url);
+    if (url.pathname === "/bench/receipts") return measureReceipts(url);
+    return url.pathname === "/bench/tally" ? Response.json(tally) : worker.fetch(request, env, ctx);
+  },
 } satisfies ExportedHandler<Cloudflare.Env>;

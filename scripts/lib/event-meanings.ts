@@ -149,6 +149,10 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
     what: "A text that was being written starts over.",
     fields: { message_id: "The message whose pieces so far are to be thrown away." },
   },
+  receipt_check: {
+    what: "The final text quotes receipts, or says something about tools that the turn's calls do not bear out.",
+    fields: checkFields(""),
+  },
   turn_finished: {
     what: "The end. Each turn has exactly one, and nothing of the turn comes after it.",
     fields: {
@@ -160,6 +164,24 @@ export const eventMeanings: Readonly<Record<string, EventMeaning>> = {
       iterations: "Iterations of the turn, those of its delegates among them.",
       receipts: "The receipts of the turn, in the order in which calls ended.",
       "receipts[].receipt": "The token.",
+      receipt_check: "What the receipts and claims in the text are worth; absent when receipts are off.",
+      ...checkFields("receipt_check."),
+      head_hash: "The head of the conversation's audit chain when the turn ended.",
     },
   },
 };
+
+/** The same below `receipt_check` and inside `turn_finished`. */
+function checkFields(at: string): Record<string, string> {
+  return {
+    [`${at}quoted`]: "How many genuine receipts of this conversation the text quotes.",
+    [`${at}fabricated`]: "Everything else in it that is shaped like a receipt.",
+    [`${at}claims`]: "Doubtful claims, see [the claim check](receipts.md#the-claim-check).",
+    [`${at}claims[].kind`]: "What is doubtful.",
+    [`${at}claims[].text`]: "The words in question.",
+    [`${at}claims[].start`]: "Where they begin in the text, in UTF-16 units.",
+    [`${at}claims[].end`]: "Where they end.",
+    [`${at}claims[].receipts`]: "The receipts that were looked at.",
+    [`${at}claims[].confidence`]: "How sure the check is, by kind and wording.",
+  };
+}

@@ -122,6 +122,11 @@ function renderFinish(rendering: Rendering, event: FinishedEvent, paint: Paint):
   return { ...end, text: words.text + end.text };
 }
 
+function describeCheck({ quoted, fabricated, claims }: Extract<WireTurnEvent, { type: "receipt_check" }>): string {
+  const doubts = claims.map(({ kind, text }) => `, ${kind}: "${shorten(text, 80)}"`);
+  return `${countOf(quoted, "genuine receipt")} quoted, ${fabricated.length} fabricated${doubts.join("")}`;
+}
+
 /** The next piece of text, which may be empty, and where the terminal then stands. */
 export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: Paint): RenderedEvent {
   const note = (text: string): RenderedEvent => addLines(rendering, nest(event, `${paint("dim", text)}\n`));
@@ -158,6 +163,8 @@ export function renderEvent(rendering: Rendering, event: WireTurnEvent, paint: P
       return note(`you said: ${shorten(event.text, 160)}`);
     case "loop_warning":
       return note(`${shorten(event.tool, 80)} repeats itself (${event.level})`);
+    case "receipt_check":
+      return note(describeCheck(event));
     case "model_switched":
       return note(`the model is now ${shorten(event.to, 80)}`);
     case "turn_suspended":

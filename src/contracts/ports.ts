@@ -4,8 +4,9 @@ import type { LoopCall, CallOutcome, ModelCall, PreparedRow, StoredBatchCall, St
 import type { FrameSeal } from "./frame-seal.ts";
 import type { JsonObject } from "./json.ts";
 import type { AssistantEntry, HistoryEntry, NoteEntry, UserEntry } from "./message.ts";
-import type { LastReceipt } from "./receipt.ts";
+import type { LastReceipt, ReceiptBody } from "./receipt.ts";
 import type { ResultRange, ResultSlice, ToolMemory } from "./tool.ts";
+import type { ToolRun } from "./text-check.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { IssuedReceipt, TurnEnd, TurnEndReason, TurnSummary } from "./turn.ts";
 
@@ -169,6 +170,10 @@ export interface TurnJournal {
   durable(): Promise<void>;
   /** Of the turn's scope; `undefined` while it has none. */
   lastReceipt(): LastReceipt | undefined;
+  /** The body stored with exactly this token in the turn's scope. */
+  findReceipt(token: string): ReceiptBody | undefined;
+  /** Calls of the turn that have ended, of all its frames, for the claim check. */
+  toolRuns(): readonly ToolRun[];
   /** T9: a started call ended; raw result, receipt, slot and `tool_result` event together. False if it was settled already. */
   settleCall(settlement: CallSettlement): boolean;
   /** T11: a whole round enters history. */

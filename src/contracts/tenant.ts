@@ -1,4 +1,5 @@
 /** What a tenant's object keeps and answers: its RPC surface, plain JSON, additive only. Rules: G16, G17, DU38, DU40, DU42. */
+import type { FinalRecord } from "./audit.ts";
 import type { ApprovalState } from "./approval.ts";
 import type { Problem } from "./errors.ts";
 import type { Result } from "./result.ts";
@@ -178,5 +179,6 @@ export type TenantVerbs = TenantMeterVerbs & TenantEdgeVerbs;
 /** What a tenant asks of a conversation object, which no client can. */
 export interface ErasableConversation {
   /** Removes the alarm and all rows, and ends whatever runs; nothing when there are none. */
-  erase(owner: ConversationOwner): Promise<void>;
+  /** Erases nothing before `recorded` is the head of its audit chain; until then it answers what to keep. */
+  erase(owner: ConversationOwner, recorded?: string): Promise<FinalRecord | undefined>;
 }

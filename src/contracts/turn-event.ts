@@ -2,6 +2,7 @@
 import type { ApprovalDecision, ApprovalProvenance } from "./approval.ts";
 import type { Artifact, CallOrigin, Disposition } from "./call.ts";
 import type { JsonValue } from "./json.ts";
+import type { TextCheck } from "./text-check.ts";
 import type { Risk, ToolOrigin } from "./tool.ts";
 import type { TurnEntry, TurnSummary, TurnUsage } from "./turn.ts";
 
@@ -104,6 +105,7 @@ export type TurnEventBody =
       readonly calls: readonly { readonly callId: string; readonly disposition: Disposition }[];
     }
   | { readonly type: "message_reset"; readonly messageId: string }
+  | ({ readonly type: "receipt_check" } & TextCheck)
   | ({ readonly type: "turn_finished" } & TurnSummary);
 
 export type TurnEventType = TurnEventBody["type"];

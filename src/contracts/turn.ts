@@ -2,6 +2,7 @@
 import type { JsonObject } from "./json.ts";
 import type { InputPart } from "./message.ts";
 import type { ModelUsage } from "./model.ts";
+import type { TextCheck } from "./text-check.ts";
 
 export type TurnState =
   | "queued"
@@ -100,6 +101,10 @@ export interface TurnSummary {
   readonly usage: TurnUsage;
   readonly iterations: number;
   readonly receipts: readonly IssuedReceipt[];
+  /** Absent when the agent's receipts are off, or the turn was closed without a text of its own. */
+  readonly receiptCheck?: TextCheck;
+  /** Head of the audit chain when the turn ended; the transaction that ends it adds it (AU2). */
+  readonly headHash?: string;
 }
 export interface TurnUsage extends ModelUsage {
   readonly costUsd: number;

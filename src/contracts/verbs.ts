@@ -1,5 +1,6 @@
 /** What the edge may ask of a conversation object, and what it answers: the RPC surface, additive only (DU40). */
 import type { Approval, DecisionInput } from "./approval.ts";
+import type { AuditEntry, AuditHead, AuditVerdict } from "./audit.ts";
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./errors.ts";
 import type { InputPart } from "./message.ts";
@@ -88,6 +89,19 @@ export interface ReceiptView {
   readonly n: number;
 }
 
+export interface AuditQuery {
+  readonly after: number;
+  readonly limit: number;
+  /** Whether the whole chain is walked, too. */
+  readonly verify: boolean;
+}
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Of the whole chain. */
+  readonly head: AuditHead;
+  readonly verdict?: AuditVerdict;
+}
+
 export interface ApprovalView extends Approval {
   /** Place among all approvals of the conversation, from 1, which pages go by. */
   readonly n: number;
@@ -131,5 +145,6 @@ export interface ConversationVerbs {
     page: { after: number; limit: number },
   ): Promise<Result<readonly ReceiptView[], Problem>>;
   readReceipt(caller: Caller, token: string): Promise<Result<ReceiptView, Problem>>;
+  readAudit(caller: Caller, query: AuditQuery): Promise<Result<AuditPage, Problem>>;
   verifyReceipt(caller: Caller, claim: ReceiptClaim): Promise<Result<ReceiptVerdict, Problem>>;
 }

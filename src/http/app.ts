@@ -15,6 +15,7 @@ import { respondProblem } from "./problem-response.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { conversationRoutes } from "./routes/conversations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { receiptRoutes } from "./routes/receipts.ts";
@@ -31,6 +32,7 @@ const routes: readonly Route[] = [
   ...eventRoutes,
   ...resultRoutes,
   ...receiptRoutes,
+  ...auditRoutes,
   ...agentRoutes,
   ...usageRoutes,
 ];

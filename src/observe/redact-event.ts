@@ -1,5 +1,6 @@
 /** Redaction of turn events: which fields carry content, and which name things and pass as they are. Rules: RE20, RE22, RE27, RE28. */
 import type { Artifact } from "../contracts/call.ts";
+import type { TextCheck } from "../contracts/text-check.ts";
 import type { TurnEventBody } from "../contracts/turn-event.ts";
 import { boundField, MOST_REASON_CHARS } from "./bound-field.ts";
 import type { Redactor } from "./redact.ts";
@@ -33,8 +34,15 @@ function redactedFields(event: TurnEventBody, redactor: Redactor): Partial<TurnE
       return { todos: redactor.value(event.todos) };
     case "provider_retry":
       return { reason: boundField(redactor.text(event.reason), MOST_REASON_CHARS) };
-    case "turn_finished":
-      return { text: redactor.text(event.text) };
+    case "turn_finished": {
+      const { receiptCheck: check } = event;
+      const text = redactor.text(event.text);
+      return check === undefined
+        ? { text }
+        : { text, receiptCheck: { ...check, claims: redactClaims(check, redactor) } };
+    }
+    case "receipt_check":
+      return { claims: redactClaims(event, redactor) };
     // The client runs exactly what `client_tool_requested` says (RE20).
     case "client_tool_requested":
     case "approval_decided":
@@ -53,6 +61,10 @@ function redactedFields(event: TurnEventBody, redactor: Redactor): Partial<TurnE
       return event satisfies never;
   }
 }
+
+/** The words are the model's; receipts hold no secret (RE14). */
+const redactClaims = ({ claims }: TextCheck, { text }: Redactor): TextCheck["claims"] =>
+  claims.map((claim) => ({ ...claim, text: text(claim.text) }));
 
 function redactArtifact(artifact: Artifact, { text }: Redactor): Artifact {
   return {

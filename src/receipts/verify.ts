@@ -1,6 +1,6 @@
 /** Verification: judges a token against its stored body, then whatever is claimed about the call. Rules: RE7, RE8, RE9. */
 import type { JsonValue } from "../contracts/json.ts";
-import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict } from "../contracts/receipt.ts";
+import type { ReceiptBody, ReceiptClaim, ReceiptScope, ReceiptVerdict, SignedReceipt } from "../contracts/receipt.ts";
 import { digestJson, digestText } from "./digest.ts";
 import { parseReceiptToken } from "./format.ts";
 import type { ScopeKeys } from "./receipt-scope.ts";
@@ -24,14 +24,22 @@ export function verifyReceipt(check: ReceiptCheck): ReceiptVerdict {
   }
 }
 
+/** Whether a token signs a body under this scope, as a question to ask of many. */
+export const judgeBy =
+  (keys: ScopeKeys, scope: ReceiptScope) =>
+  ({ token, body }: SignedReceipt): boolean =>
+    verifyReceipt({ keys, scope, body, claim: { receipt: token } }).verdict === "valid";
+
 function judge({ keys, claim, body, scope }: ReceiptCheck): ReceiptVerdict {
   const token = parseReceiptToken(claim.receipt);
   if (token === undefined) return { verdict: "malformed" };
   if (body === undefined) return { verdict: "unknown_receipt" };
   const makeTag = scope === undefined ? undefined : keys.tagFor(body.kid, scope);
-  if (makeTag === undefined) return { verdict: "unverifiable" };
+  if (scope === undefined || makeTag === undefined) return { verdict: "unverifiable" };
+  // The key says which tenant and scope it is for; that the body lies where it says is for us to see.
+  const isAtHome = body.tenant === scope.tenant && body.conversation === scope.conversation;
   const signed = isEqualTag(makeTag(encodeReceiptPayload(body)), token.tag) && body.at === token.at;
-  if (!signed) return { verdict: "mismatch", fields: ["receipt"] };
+  if (!isAtHome || !signed) return { verdict: "mismatch", fields: ["receipt"] };
   const fields = differingFields(claim, body);
   return fields.length === 0 ? { verdict: "valid", body } : { verdict: "mismatch", fields };
 }

@@ -15,11 +15,12 @@ export function isGranted(sql: SqlPort, { agent, tool, definitionHash }: Grant):
   return sql.all(`SELECT 1 AS found FROM allowlist WHERE ${where}`, agent, encodeUtf8(tool), definitionHash).length > 0;
 }
 
-/** `approvalId` is the first approval on whose word it stands. */
-export function addGrant(sql: SqlPort, grant: Grant, approvalId: string): void {
-  if (isGranted(sql, grant)) return;
+/** False when it stood already. `approvalId` is the first approval on whose word it stands. */
+export function addGrant(sql: SqlPort, grant: Grant, approvalId: string): boolean {
+  if (isGranted(sql, grant)) return false;
   const { agent, tool, definitionHash } = grant;
   insertRow(sql, "allowlist", { agent, tool: encodeUtf8(tool), tool_def: definitionHash, approval_id: approvalId });
+  return true;
 }
 
 export const listGrants = (sql: SqlPort): readonly Grant[] =>

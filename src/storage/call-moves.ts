@@ -64,7 +64,7 @@ export function markOffered(sql: SqlPort, { prepared, expiresAt }: Offer, { from
   const columns = preparedColumns(sql, callId, { ...prepared, from });
   // How it was judged is in the row of a call that waited before it was offered.
   const ruling = from === "proposed" ? rulingColumns(prepared) : {};
-  const set = { ...columns, ...ruling, state: "started", started_ms: at, expires_ms: expiresAt };
+  const set = { ...columns, ...ruling, tool_origin: "client", state: "started", started_ms: at, expires_ms: expiresAt };
   return moveCall(sql, callId, { from, set });
 }
 
@@ -78,6 +78,7 @@ export function markStarted(sql: SqlPort, start: CallStart, { from, at }: Move):
   const { callId } = start.call;
   const columns = preparedColumns(sql, callId, { ...start, tool: start.tool ?? start.call.tool, from });
   const key = start.idempotencyKey ?? null;
-  const set = { ...columns, state: "started", attempt: 1, idempotency_key: key, started_ms: at };
+  const origin = start.event.type === "tool_call" ? start.event.toolOrigin : null;
+  const set = { ...columns, tool_origin: origin, state: "started", attempt: 1, idempotency_key: key, started_ms: at };
   return moveCall(sql, callId, { from, set });
 }

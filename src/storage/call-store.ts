@@ -10,6 +10,9 @@ import type {
 } from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
 import type { CallStart } from "../contracts/ports.ts";
+import type { ToolOrigin } from "../contracts/tool.ts";
+import { dispositionFact } from "./audit-facts.ts";
+import { appendAudit } from "./audit-store.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { removeDeadline } from "./deadline-store.ts";
 import { findReceiptByNumber } from "./receipt-store.ts";
@@ -93,15 +96,18 @@ export interface CallEnding {
   readonly receipt?: number;
   /** What it would have run, had the loop detector not kept it from running (LC11). */
   readonly blocked?: LoopCall;
+  /** Of a call that never started: where the tool comes from, if it was found. */
+  readonly toolOrigin?: ToolOrigin | null;
 }
 
-/** The call's one disposition, and the end of its deadline if it was offered: false when the call has left `from`. */
+/** The call's one disposition, its entry in the audit chain, and the end of its deadline if it was offered: false when the call has left `from`. */
 export function markSettled(context: StoreContext, callId: string, ending: CallEnding): boolean {
   const { sql } = context;
   const { disposition, shown, receipt: _signed, ...rest } = ending.outcome;
   const { result, blocked } = ending;
   const set = {
     ...(blocked === undefined ? {} : { tool: encodeUtf8(blocked.tool), args_digest: blocked.argsDigest }),
+    ...(ending.toolOrigin === undefined ? {} : { tool_origin: ending.toolOrigin }),
     state: "settled",
     settled_ms: ending.at,
     disposition,
@@ -114,7 +120,9 @@ export function markSettled(context: StoreContext, callId: string, ending: CallE
     result_digest: result?.digest ?? null,
   };
   if (ending.from === "started") removeDeadline(context, { kind: "client", ref: callId });
-  return updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } });
+  const settled = updateRows(sql, { table: "calls", set, where: { call_id: callId, state: ending.from } });
+  if (settled) appendAudit(context, dispositionFact(sql, callId));
+  return settled;
 }
 
 function readPrepared(sql: SqlPort, callId: string, row: SqlRow): Pick<StoredCall, "prepared"> {

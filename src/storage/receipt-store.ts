@@ -2,9 +2,12 @@
 import type { IssuedReceipt } from "../contracts/turn.ts";
 import type { LastReceipt, ReceiptBody, SignedReceipt } from "../contracts/receipt.ts";
 import type { ReceiptView } from "../contracts/verbs.ts";
+import { receiptFact } from "./audit-facts.ts";
+import { appendAudit } from "./audit-store.ts";
 import { bodyName, loadBody, storeBody } from "./bodies.ts";
 import { bytesAt, insertRow, nextNumber, numberAt, optionalTextAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";
+import type { StoreContext } from "./store-context.ts";
 import { decodeJson, encodeJson } from "./utf8.ts";
 
 export interface StoredReceipt extends ReceiptView {
@@ -43,8 +46,9 @@ export interface NewReceipt {
   readonly callId: string;
 }
 
-/** Answers its row number. Throws when it is not the next of its scope: it was signed over a head that has moved on. */
-export function insertReceipt(sql: SqlPort, { receipt, scopeId, turn, callId }: NewReceipt): number {
+/** With its entry in the audit chain. Answers its row number. Throws when it is not the next of its scope: it was signed over a head that has moved on. */
+export function insertReceipt(context: StoreContext, { receipt, scopeId, turn, callId }: NewReceipt): number {
+  const { sql } = context;
   const { body, token } = receipt;
   const moved = updateRows(sql, {
     table: "scopes",
@@ -55,6 +59,7 @@ export function insertReceipt(sql: SqlPort, { receipt, scopeId, turn, callId }: 
   const n = nextNumber(sql, "receipts");
   const stored = storeBody(sql, receiptBody(n), encodeJson(body));
   insertRow(sql, "receipts", { n, token, scope: scopeId, turn, call_id: callId, body: stored });
+  appendAudit(context, receiptFact(body, token));
   return n;
 }
 
@@ -93,3 +98,16 @@ export function listIssued(sql: SqlPort, turn: number): IssuedReceipt[] {
     .map((row) => toStoredReceipt(sql, row))
     .map(({ callId, receipt }) => ({ callId, tool: receipt.body.tool, receipt: receipt.token }));
 }
+
+/** 0 while there is none. */
+export function lastReceiptNumber(sql: SqlPort): number {
+  const [row] = sql.all("SELECT coalesce(max(n), 0) AS n FROM receipts");
+  return row === undefined ? 0 : numberAt(row, "n");
+}
+
+/** Those whose salt there still is. */
+export const listScopes = (sql: SqlPort): { readonly scopeId: string; readonly salt: Uint8Array }[] =>
+  sql.all("SELECT id, salt FROM scopes ORDER BY id").map((row) => ({
+    scopeId: textAt(row, "id"),
+    salt: bytesAt(row, "salt"),
+  }));

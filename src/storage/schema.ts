@@ -31,7 +31,7 @@ export const firstSchema: readonly string[] = [
     call_id TEXT PRIMARY KEY, turn INTEGER NOT NULL, frame TEXT NOT NULL, step INTEGER NOT NULL, state TEXT NOT NULL,
     request BLOB, tool BLOB, definition_hash TEXT, args BLOB, args_digest TEXT, requirement TEXT, approval_id TEXT,
     idempotency_key TEXT, attempt INTEGER, started_ms INTEGER, expires_ms INTEGER, settled_ms INTEGER,
-    disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
+    tool_origin TEXT, disposition TEXT, shown BLOB, outcome BLOB, receipt INTEGER,
     result_bytes INTEGER, result_complete INTEGER, result_chars INTEGER, result_digest TEXT) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS approvals (
     n INTEGER PRIMARY KEY, approval_id TEXT NOT NULL UNIQUE, turn INTEGER NOT NULL, call_id TEXT NOT NULL,
@@ -56,6 +56,9 @@ export const firstSchema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS receipts (
     n INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, turn INTEGER NOT NULL,
     call_id TEXT NOT NULL, body BLOB)`,
+  `CREATE TABLE IF NOT EXISTS audit (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, data BLOB,
+    prev TEXT NOT NULL, hash TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY, turn INTEGER NOT NULL, type TEXT NOT NULL, version INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     size INTEGER NOT NULL, body BLOB)`,

@@ -1,4 +1,5 @@
 /** What the transactions are given besides their own data: the database, the clock, the encoding of events. Rules: EV1. */
+import type { AuditHasher } from "../contracts/audit.ts";
 import type { EventPlace, TurnEvent } from "../contracts/turn-event.ts";
 import type { SqlPort } from "./sql-port.ts";
 
@@ -9,6 +10,7 @@ export interface StoreContext {
   readonly sql: SqlPort;
   readonly conversation: string;
   readonly encodeEvent: EncodeEvent;
+  readonly audit: AuditHasher;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /**

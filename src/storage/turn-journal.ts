@@ -9,9 +9,10 @@ import { closeCharge } from "./charge-store.ts";
 import { findFrame } from "./frame-store.ts";
 import { listMemory } from "./memory-store.ts";
 import { readHistory } from "./message-store.ts";
-import { listIssued, readLastReceipt } from "./receipt-store.ts";
+import { findReceipt, listIssued, readLastReceipt } from "./receipt-store.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { sliceResult } from "./result-store.ts";
+import { listToolRuns } from "./tool-runs.ts";
 import { countSteering } from "./steering-store.ts";
 import {
   type FrameKey,
@@ -114,6 +115,11 @@ function createFrameJournal(options: TurnJournalOptions & FrameContext): TurnJou
     startCall: (start) => announceIf(() => startCall(options, start)),
     durable: () => options.sync(),
     lastReceipt: () => readLastReceipt(sql, scopeId),
+    findReceipt: (token) => {
+      const stored = findReceipt(sql, token);
+      return stored?.scopeId === scopeId ? stored.receipt.body : undefined;
+    },
+    toolRuns: () => listToolRuns(sql, turn),
     settleCall: (settlement) => announceIf(() => settleCall(options, scopeId, settlement)),
     appendNotes: (notes) => appendNotes(options, notes),
     appendRound: (round) => announce(() => appendRound(options, round, follow?.())),

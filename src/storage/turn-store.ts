@@ -132,6 +132,12 @@ export function findTurnByNumber(sql: SqlPort, n: number): StoredTurn | undefine
   return row && toStoredTurn(sql, row);
 }
 
+/** The turn that came to its end last. */
+export function findLastEnded(sql: SqlPort): StoredTurn | undefined {
+  const [row] = sql.all("SELECT * FROM turns WHERE finished_ms IS NOT NULL ORDER BY last_seq DESC LIMIT 1");
+  return row && toStoredTurn(sql, row);
+}
+
 /** The turn that an event of the log belongs to. */
 export function findTurnOfEvent(sql: SqlPort, seq: number): StoredTurn | undefined {
   const [row] = sql.all("SELECT t.* FROM events e JOIN turns t ON t.n = e.turn WHERE e.seq = ?", seq);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type ApprovalProvenance, approvalDecisions } from "../contracts/approval.ts";
 import { dispositions } from "../contracts/call.ts";
+import { claimKinds } from "../contracts/text-check.ts";
 import type { TurnEventType } from "../contracts/turn-event.ts";
 
 const count = z.int().nonnegative();
@@ -37,6 +38,15 @@ const provenances = [
   "cancelled",
   "superseded",
 ] as const satisfies readonly ApprovalProvenance[];
+const claim = z.object({
+  kind: z.enum(claimKinds),
+  text: z.string(),
+  start: count,
+  end: count,
+  receipts: z.array(z.string()),
+  confidence: z.number().min(0).max(1),
+});
+const receiptCheck = { quoted: count, fabricated: z.array(z.string()), claims: z.array(claim) };
 const suspension = z.enum(["approval", "client_tool"]);
 const time = z.iso.datetime({ precision: 3 });
 const call = { call_id: z.string(), tool: z.string() };
@@ -142,6 +152,7 @@ export const turnEventSchemas = {
     calls: z.array(z.object({ call_id: z.string(), disposition })),
   }),
   message_reset: envelope.extend({ type: z.literal("message_reset"), message_id: z.string() }),
+  receipt_check: envelope.extend({ type: z.literal("receipt_check"), ...receiptCheck }),
   turn_finished: envelope.extend({
     type: z.literal("turn_finished"),
     outcome: z.enum(["completed", "cancelled", "failed", "stopped", "capped"]),
@@ -151,6 +162,8 @@ export const turnEventSchemas = {
     usage: z.object(usage),
     iterations: count,
     receipts: z.array(z.object({ ...call, receipt: z.string() })),
+    receipt_check: z.object(receiptCheck).exactOptional(),
+    head_hash: z.string().exactOptional(),
   }),
 } as const satisfies Record<TurnEventType, z.ZodObject>;
 

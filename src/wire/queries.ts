@@ -3,6 +3,7 @@ import type { Problem } from "../contracts/errors.ts";
 import type { Fault } from "../contracts/json.ts";
 import { failWith, type Result, succeed } from "../contracts/result.ts";
 import type { ConversationQuery, ConversationStatus, UsageQuery } from "../contracts/tenant.ts";
+import type { AuditQuery } from "../contracts/verbs.ts";
 import { decodeCursor } from "./cursor.ts";
 import { isId } from "./ids.ts";
 import { omitUndefined } from "./present.ts";
@@ -100,6 +101,21 @@ export const decodeReceiptsQuery: DecodeQuery<{ readonly after: number; readonly
   const after = decodeCursor(read.value.get("after") ?? "0");
   if (after === undefined) return failWith(invalidRequest([{ path: "after", message: "not a page cursor" }]));
   return succeed({ after, limit: limit.value });
+};
+
+export const decodeAuditQuery: DecodeQuery<AuditQuery & { readonly export: boolean }> = (pairs) => {
+  const read = readPairs(pairs, ["after", "limit", "verify", "export"]);
+  if (!read.ok) return read;
+  const limit = decodeLimit(read.value.get("limit"));
+  if (!limit.ok) return limit;
+  const after = decodeCursor(read.value.get("after") ?? "0");
+  if (after === undefined) return failWith(invalidRequest([{ path: "after", message: "not a page cursor" }]));
+  const faults = ["verify", "export"].flatMap((path) =>
+    ["0", "1"].includes(read.value.get(path) ?? "0") ? [] : [{ path, message: "1, or left out" }],
+  );
+  if (faults.length > 0) return failWith(invalidRequest(faults));
+  const isAsked = (path: string): boolean => read.value.get(path) === "1";
+  return succeed({ after, limit: limit.value, verify: isAsked("verify"), export: isAsked("export") });
 };
 
 export const decodeToolsQuery: DecodeQuery<{ readonly agent?: string }> = (pairs) => {

@@ -55,7 +55,6 @@ const rows: readonly Row[] = [
   [["auth", "issuers"], [{ issuer: "i", audience: "a", jwks_url: url, tenant_claim: "org" }], []],
   [["auth", "token_ttl_secs"], 60, 900],
   [["egress", "resolve"], "doh", "off"],
-  [["agents", "other", "tool_receipts", "on_fabricated"], "strip", "flag"],
   [["agents", "other", "tool_receipts", "retention_days"], 7, 30],
   [
     ["risk_profiles", "default", "approval_route"],

@@ -1,4 +1,5 @@
 /** The queue and the runner over real rows: one turn at a time, bugs that end a turn and nothing else. */
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { DatabaseSync } from "node:sqlite";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -57,6 +58,7 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
     sql,
     conversation: owner.conversation,
     encodeEvent: encodeTurnEvent,
+    audit: createAuditHasher(owner),
     now: () => Date.now(),
     setAlarm: () => undefined,
   };

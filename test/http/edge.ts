@@ -130,6 +130,7 @@ function recordStub(
     decideApproval: (...args) => answer("decideApproval", args),
     readEvents: (...args) => answer("readEvents", args),
     listReceipts: (...args) => answer("listReceipts", args),
+    readAudit: (...args) => answer("readAudit", args),
     readReceipt: (...args) => answer("readReceipt", args),
     verifyReceipt: (...args) => answer("verifyReceipt", args),
     fetch: async (request) => {

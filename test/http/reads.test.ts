@@ -249,6 +249,33 @@ describe("receipts", () => {
   });
 });
 
+describe("the audit chain", () => {
+  const entry = { seq: 3, at: 5, kind: "cancel", subject: "trn_1", data: {}, prev: "p", hash: "h" };
+  const head = { seq: 9, hash: "head" };
+  const page = { entries: [entry], head, verdict: { verdict: "valid", entries: 9 } } as never;
+
+  test("[AU2] pages go by number and name the head; the walk is asked for with verify=1", async () => {
+    const edge = createEdge({ verbs: { readAudit: async () => succeed(page) } });
+    const response = await edge.send(`${base}/audit?after=2&limit=1&verify=1`);
+    expect(await response.json()).toEqual({
+      entries: [entry],
+      next_after: 3,
+      more: true,
+      head_hash: "head",
+      verification: { verdict: "valid", entries: 9 },
+      links: { export: `${base}/audit?export=1` },
+    });
+    await edge.send(`${base}/audit`);
+    expect(edge.calls.map(({ args }) => args[1])).toEqual([
+      { after: 2, limit: 1, verify: true },
+      { after: 0, limit: 100, verify: false },
+    ]);
+    for (const query of ["verify=yes", "export=2", "after=x", "walk=1"]) {
+      expect(await refusalOf(await edge.send(`${base}/audit?${query}`))).toBe("400 /problems/invalid-request");
+    }
+  });
+});
+
 describe("agents and tools", () => {
   test("enabled agents are listed", async () => {
     const response = await createEdge().send("/v1/agents");

@@ -1,8 +1,8 @@
 /** Two turns side by side: what must be equal however long somebody took, and what may differ. */
 import type { SeenTurn } from "./suspension-room.ts";
 
-/** Of events: the place and time of a row, how long things took. */
-const volatile: ReadonlySet<string> = new Set(["at", "seq", "expires_at", "duration_ms"]);
+/** Of events: the place and time of a row, how long things took, and the hash that covers such times. */
+const volatile: ReadonlySet<string> = new Set(["at", "seq", "expires_at", "duration_ms", "head_hash"]);
 
 const timeless = (value: unknown): unknown =>
   JSON.parse(

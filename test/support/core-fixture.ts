@@ -25,9 +25,11 @@ import type { TurnIdentity } from "../../src/core/turn/turn-context.ts";
 import { createAbsentProvider } from "../../src/providers/absent-provider.ts";
 import { createRedactor } from "../../src/observe/redact.ts";
 import { createDeltaRedactor } from "../../src/observe/redact-deltas.ts";
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { digestBytes } from "../../src/receipts/digest.ts";
 import { createScopeKeys } from "../../src/receipts/receipt-scope.ts";
 import { signReceipt } from "../../src/receipts/sign.ts";
+import { judgeBy } from "../../src/receipts/verify.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { readEvents } from "../../src/storage/event-store.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
@@ -111,7 +113,9 @@ export function openConversation(setup: CoreSetup = {}): CoreConversation {
   const salt = openScope(sql, owner.conversation, () => new Uint8Array(16).fill(9));
   const scope: ReceiptScope = { ...owner, scopeId: owner.conversation, salt };
   const encodeEvent = encoderOf(setup);
-  const store = { sql, conversation: owner.conversation, encodeEvent, now: clock.now, setAlarm: () => undefined };
+  const audit = createAuditHasher(owner);
+  const at = { sql, conversation: owner.conversation, now: clock.now };
+  const store: StoreContext = { ...at, encodeEvent, audit, setAlarm: () => undefined };
   const room: Room = { setup, store, scope, clock, provider, ports: portsOf(clock, log) };
   let turns = 0;
   return {
@@ -267,7 +271,9 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
       }),
     deltaFlushMs: 50,
     ports,
-    ...(agent.toolReceipts.enabled ? { signReceipt: (body) => signReceipt(keys, scope, body) } : {}),
+    ...(agent.toolReceipts.enabled
+      ? { signReceipt: (body) => signReceipt(keys, scope, body), isGenuine: judgeBy(keys, scope) }
+      : {}),
     ...setup.execution,
   });
 }

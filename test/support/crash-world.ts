@@ -1,6 +1,7 @@
 /** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
 import { Outbox } from "../../durable-objects/outbox.ts";
 import type { StoreContext } from "../../src/storage/store-context.ts";
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { createTestTenant } from "./test-tenant.ts";
 import { McpServers } from "../../durable-objects/mcp-servers.ts";
 import { vi } from "vitest";
@@ -131,6 +132,7 @@ export class CrashWorld implements Outside {
       sql,
       conversation: owner.conversation,
       encodeEvent: encodeTurnEvent,
+      audit: createAuditHasher(owner),
       now: () => Date.now(),
       setAlarm: (at) => alarm.set(at),
     };

@@ -1,4 +1,5 @@
 /** Storage suite, approvals: how a turn waits for a person, what a decision does, what may still start afterwards. */
+import { listAudit } from "../../src/storage/audit-store.ts";
 import { describe, expect, test } from "vitest";
 import type { ModelCall } from "../../src/contracts/call.ts";
 import {
@@ -315,6 +316,23 @@ function describeDeadlines(withDatabase: WithDatabase): void {
       ]);
       expect(readLog(sql)[told]).toMatchObject({ decision: null, provenance: "expired" });
       expect([findNextDeadline(sql), stateOf(fixture)]).toEqual([fixture.context.now() + heartbeatMs, "running"]);
+    }));
+
+  test("[AU1] a changed definition is a change of policy in the audit chain, before the approval that it ends", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      const { one } = suspended(fixture);
+      expire(fixture, one, "void");
+      const told = listAudit(sql, { after: 0, limit: 100 }).map(({ kind, subject, data }) => [
+        kind,
+        subject,
+        data["change"],
+      ]);
+      expect(told.slice(-3)).toEqual([
+        ["policy", approvalIdOf(one), "definition_changed"],
+        ["decision", approvalIdOf(one), undefined],
+        ["disposition", one.callId, undefined],
+      ]);
     }));
 
   test("[AP5] a changed definition voids an approval before its time, and nobody can decide it any more", () =>

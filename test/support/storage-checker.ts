@@ -1,9 +1,12 @@
-/** What must hold of a conversation's rows whatever happened to it. Rules: HC1, HC3, HC4, HC9, HC10, HC15, G10. */
+/** What must hold of a conversation's rows whatever happened to it. Rules: HC1, HC3, HC4, HC9, HC10, HC15, G10, AU1. */
 import { expect } from "vitest";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
+import { auditOrigin, startAuditWalk } from "../../src/receipts/audit-chain.ts";
+import { listAudit } from "../../src/storage/audit-store.ts";
 import { findCall } from "../../src/storage/call-store.ts";
 import { readEvents } from "../../src/storage/event-store.ts";
 import { readHistory } from "../../src/storage/message-store.ts";
+import { readConversation } from "../../src/storage/conversation-store.ts";
 import { listReceipts } from "../../src/storage/receipt-store.ts";
 import type { SqlPort, SqlValue } from "../../src/storage/sql-port.ts";
 import { listTurns } from "../../src/storage/turn-store.ts";
@@ -99,8 +102,31 @@ export function expectDeadlines(sql: SqlPort): void {
   expect(starts).toEqual(next === undefined ? [] : [next]);
 }
 
+/** The chain is whole, tells of each settled call, receipt and ended approval once, and has the head of each turn that has ended. */
+export function expectAudit(sql: SqlPort): void {
+  const owner = readConversation(sql) ?? { tenant: "", conversation: "" };
+  const entries = listAudit(sql, { after: 0, limit: 100_000 });
+  const walk = startAuditWalk({ seq: 0, hash: auditOrigin(owner) });
+  expect(entries.flatMap((entry) => walk.step(entry) ?? [])).toEqual([]);
+  const told = (kind: string) => entries.filter((entry) => entry.kind === kind).map(({ subject }) => subject);
+  const rows = (query: string) => sql.all(query).map((row) => row["id"]);
+  expect(told("disposition").toSorted()).toEqual(
+    rows("SELECT call_id AS id FROM calls WHERE state = 'settled' ORDER BY call_id"),
+  );
+  expect(told("receipt")).toEqual(rows("SELECT call_id AS id FROM receipts ORDER BY n"));
+  expect(told("decision").toSorted()).toEqual(
+    rows("SELECT approval_id AS id FROM approvals WHERE state <> 'pending' ORDER BY approval_id"),
+  );
+  expect(told("cancel").toSorted()).toEqual(rows("SELECT id FROM turns WHERE cancel_ms IS NOT NULL ORDER BY id"));
+  const hashes = new Set([walk.head.hash, auditOrigin(owner), ...entries.map(({ hash }) => hash)]);
+  for (const { turn, summary } of listTurns(sql, { limit: 1000 })) {
+    if (turn.finishedAt !== undefined) expect(hashes).toContain(summary?.headHash);
+  }
+}
+
 /** For a conversation in which nothing is open. */
 export function expectSound(sql: SqlPort): void {
+  expectAudit(sql);
   expectDeadlines(sql);
   expectDenseLog(sql);
   expectSmallValues(sql);

@@ -7,6 +7,7 @@ import type { Result } from "../../src/contracts/result.ts";
 import type { TurnEvent, TurnEventBody } from "../../src/contracts/turn-event.ts";
 import type { TurnSummary, TurnUsage } from "../../src/contracts/turn.ts";
 import type { AcceptedTurn } from "../../src/contracts/verbs.ts";
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { headAfter } from "../../src/receipts/sign.ts";
 import { dropCharge } from "../../src/storage/charge-store.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
@@ -165,6 +166,7 @@ export function openFixture(sql: SqlPort, hears = true): Fixture {
       for (const { reservation } of outgoing.charges) dropCharge(sql, reservation);
       takeOutgoing(context);
     },
+    audit: createAuditHasher({ tenant: "acme", conversation }),
     encodeEvent,
   };
   migrate(sql, clock);
@@ -297,6 +299,7 @@ const tables = [
   "overflow",
   "scopes",
   "receipts",
+  "audit",
   "events",
   "idem",
   "deadlines",

@@ -1,4 +1,5 @@
 /** A conversation object without its platform: real queue, runner, verbs and rows; a scripted model, a clock that stands still. */
+import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, vi } from "vitest";
 import { decide } from "../../durable-objects/approval-verbs.ts";
@@ -128,6 +129,7 @@ export function openSuspensionRoom(setup: RoomSetup = {}, tenant: TenantPort = c
       sql,
       conversation: owner.conversation,
       encodeEvent: encodeTurnEvent,
+      audit: createAuditHasher(owner),
       now: () => Date.now(),
       setAlarm: (at) => (armed = at),
     };

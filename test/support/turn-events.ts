@@ -57,6 +57,7 @@ const defaults = {
   usage: { ...tokens(), finish_reason: "stop" },
   turn_recovered: { attempt: 2, calls: [] },
   message_reset: { message_id: "m1" },
+  receipt_check: { quoted: 1, fabricated: [], claims: [] },
   turn_finished: { outcome: "completed", text: "", usage: tokens(), iterations: 1, receipts: [] },
 } as const satisfies Record<EventType, object>;
 

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { approvalDecisions } from "../../src/contracts/approval.ts";
+import { claimKinds } from "../../src/contracts/text-check.ts";
 import { dispositions } from "../../src/contracts/call.ts";
 import type { TurnEvent, TurnEventType } from "../../src/contracts/turn-event.ts";
 import { isTurnEventType, turnEventSchemas } from "../../src/wire/event-schemas.ts";
@@ -34,6 +35,16 @@ const artifact = fc.record(
 const suspension = fc.constantFrom("approval" as const, "client_tool" as const);
 
 /** A body of each type, with optional members sometimes absent. */
+const claim = fc.record({
+  kind: fc.constantFrom(...claimKinds),
+  text,
+  start: fc.nat(),
+  end: fc.nat(),
+  receipts: fc.array(text),
+  confidence: fc.constantFrom(0, 0.75, 1),
+});
+const check = { quoted: fc.nat(), fabricated: fc.array(text), claims: fc.array(claim) };
+
 const bodies = {
   turn_accepted: fc.record({ type: fc.constant("turn_accepted" as const), input: text, entry }),
   turn_started: fc.record({ type: fc.constant("turn_started" as const), input: text, entry }),
@@ -147,6 +158,7 @@ const bodies = {
     calls: fc.array(fc.record({ callId: id, disposition })),
   }),
   message_reset: fc.record({ type: fc.constant("message_reset" as const), messageId: id }),
+  receipt_check: fc.record({ type: fc.constant("receipt_check" as const), ...check }),
   turn_finished: fc.record(
     {
       type: fc.constant("turn_finished" as const),
@@ -157,6 +169,8 @@ const bodies = {
       usage: fc.record(usage),
       iterations: fc.nat(),
       receipts: fc.array(fc.record({ callId: id, tool: text, receipt: text })),
+      receiptCheck: fc.record(check),
+      headHash: text,
     },
     { requiredKeys: ["type", "outcome", "text", "usage", "iterations", "receipts"] },
   ),

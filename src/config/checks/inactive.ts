@@ -87,11 +87,6 @@ export const inactiveKeys: readonly Inactive[] = [
     isInactive: changes(egressSchema),
   },
   {
-    form: "agents.*.tool_receipts.on_fabricated",
-    what: "check of quoted receipts; nothing is stripped or failed",
-    isInactive: toolReceipts,
-  },
-  {
     form: "agents.*.tool_receipts.retention_days",
     what: "removal of old receipts; they stay",
     isInactive: toolReceipts,

@@ -22,6 +22,9 @@ import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
 /** Signs for the turn's scope; the key never leaves it. */
 export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceipt;
 
+/** Whether the token signs the body under the turn's scope, with a key that the deployment still holds. */
+export type IsGenuine = (receipt: SignedReceipt) => boolean;
+
 /** What a tool context is made for. */
 export interface ToolContextOf {
   readonly callId: string;
@@ -82,6 +85,8 @@ export interface ResolvedAgentExecution {
   readonly approvers: ApproverChannels;
   /** Absent when the agent's receipts are off. */
   readonly signReceipt?: SignReceipt;
+  /** Of the turn's own frame, likewise. */
+  readonly isGenuine?: IsGenuine;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;
   /** In configuration order; each says for which agents it is. */
   readonly hooks: readonly ToolHook[];

@@ -1,8 +1,11 @@
-/** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, EV11, T12, RE11. */
+/** The turn's end: an outcome becomes the terminal state, the last history entries and `turn_finished`. Rules: EV8, EV11, T12, RE10, RE11. */
 import type { TurnEnd, TurnEndReason, TurnSummary } from "../../contracts/turn.ts";
-import { observeTurnEnd } from "./observe-turn.ts";
+import type { TextCheck } from "../../contracts/text-check.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
+import { checkReceipts } from "./check-receipts.ts";
+import { observeTurnEnd } from "./observe-turn.ts";
 import type { EndedOutcome } from "./outcome.ts";
+import { receiptsBlock } from "./receipts-block.ts";
 import { type ToolLoop, eventOf, iterationsOf } from "./turn-context.ts";
 
 const stateOf: Record<EndedOutcome["kind"], TurnEnd> = {
@@ -23,8 +26,15 @@ function reasonOf({ journal }: ToolLoop, outcome: EndedOutcome): { readonly reas
 export const eventsOfEnd = (loop: ToolLoop, { events = [] }: EndedOutcome): readonly TurnEvent[] =>
   events.map((body) => eventOf(loop, body));
 
+/** Nothing is said of a text that quotes nothing and claims nothing doubtful. */
+const noticeOf = (loop: ToolLoop, check: TextCheck | undefined): readonly TurnEvent[] =>
+  check === undefined || check.quoted + check.fabricated.length + check.claims.length === 0
+    ? []
+    : [eventOf(loop, { type: "receipt_check", ...check })];
+
 /** False when somebody else ended the turn first; then nothing is written. */
-export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
+export function finishTurn(loop: ToolLoop, ended: EndedOutcome): boolean {
+  const { outcome, check } = checkReceipts(loop, ended);
   const { usage, receipts } = loop.shared;
   const state = stateOf[outcome.kind];
   const reason = reasonOf(loop, outcome);
@@ -32,17 +42,23 @@ export function finishTurn(loop: ToolLoop, outcome: EndedOutcome): boolean {
     outcome: state,
     ...reason,
     ...(outcome.kind === "final" ? { finishReason: outcome.finishReason } : {}),
-    text: outcome.text,
+    // The receipts block is for the reader; history keeps what the model said.
+    text: outcome.kind === "final" ? outcome.text + receiptsBlock(loop) : outcome.text,
     usage,
     iterations: iterationsOf(loop),
     receipts: [...receipts],
+    ...(check === undefined ? {} : { receiptCheck: check }),
   };
   const finished = loop.journal.finish({
     state,
     ...reason,
     summary,
     entries: outcome.entries,
-    events: [...eventsOfEnd(loop, outcome), eventOf(loop, { type: "turn_finished", ...summary })],
+    events: [
+      ...eventsOfEnd(loop, outcome),
+      ...noticeOf(loop, check),
+      eventOf(loop, { type: "turn_finished", ...summary }),
+    ],
   });
   if (finished) observeTurnEnd(loop, state);
   return finished;

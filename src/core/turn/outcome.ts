@@ -38,7 +38,13 @@ export type StopReason = Extract<
 
 export type FailureReason = Extract<
   TurnEndReason,
-  "provider_error" | "provider_timeout" | "empty_response" | "context_overflow" | "tool_protocol" | "internal"
+  | "provider_error"
+  | "provider_timeout"
+  | "empty_response"
+  | "context_overflow"
+  | "tool_protocol"
+  | "fabricated_receipt"
+  | "internal"
 >;
 
 /** The end of a turn that was cancelled where nothing of it is left to keep. */

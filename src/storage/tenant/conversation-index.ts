@@ -1,6 +1,7 @@
-/** The tenant's conversations, newest first, and the ids that were deleted and are never used again. Rules: G16, DU46. */
+/** The tenant's conversations, newest first, and the ids that were deleted and are never used again. Rules: G16, DU46, AU3. */
+import type { FinalRecord } from "../../contracts/audit.ts";
 import type { ConversationEntry, ConversationQuery, ConversationStatus, Page } from "../../contracts/tenant.ts";
-import { insertRow, numberAt, textAt } from "../rows.ts";
+import { insertRow, numberAt, textAt, updateRows } from "../rows.ts";
 import type { SqlPort, SqlRow } from "../sql-port.ts";
 import { putDeadline } from "./deadline-store.ts";
 import { nextNumber, toPage } from "./numbered-page.ts";
@@ -63,6 +64,12 @@ export function buryConversation(sql: SqlPort, conversation: string, now: number
   }
   putDeadline(sql, { kind: "erase", ref: conversation }, now);
   keepForSweep(sql, now);
+}
+
+/** Where the audit chain of a deleted conversation ended; the last one before it goes stands. */
+export function keepFinalRecord(sql: SqlPort, conversation: string, record: FinalRecord): void {
+  const { hash: head_hash, entries, receipts, turns } = record;
+  updateRows(sql, { table: "tombstones", set: { head_hash, entries, receipts, turns }, where: { conversation } });
 }
 
 const toEntry = (row: SqlRow): ConversationEntry => ({

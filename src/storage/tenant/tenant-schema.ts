@@ -19,7 +19,9 @@ const firstTenantSchema: readonly string[] = [
     created_ms INTEGER NOT NULL, active_ms INTEGER NOT NULL, heard INTEGER NOT NULL DEFAULT 0)`,
   `CREATE INDEX IF NOT EXISTS conversations_of_agent ON conversations (agent, n)`,
   `CREATE INDEX IF NOT EXISTS busy_conversations ON conversations (n) WHERE ${openStatusTerm}`,
-  `CREATE TABLE IF NOT EXISTS tombstones (conversation TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS tombstones (
+    conversation TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, head_hash TEXT, entries INTEGER, receipts INTEGER,
+    turns INTEGER) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS turns (
     conversation TEXT NOT NULL, turn TEXT NOT NULL, state TEXT NOT NULL, seq INTEGER NOT NULL, closed_ms INTEGER,
     PRIMARY KEY (conversation, turn)) WITHOUT ROWID`,

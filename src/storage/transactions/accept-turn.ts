@@ -46,12 +46,13 @@ function steerInto(context: StoreContext, active: TurnRecord, acceptance: TurnAc
 function acceptNew(context: StoreContext, acceptance: TurnAcceptance): Acceptance {
   const { sql } = context;
   const { idempotencyKey: _key, onBusy, maxQueued, ...queued } = acceptance;
+  const by = { subject: queued.subject, channel: queued.channel };
   const active = findActiveTurn(sql)?.turn;
   const waiting = countQueued(sql);
   if (onBusy === "reject" && (waiting > 0 || active !== undefined)) return failWith("busy");
   if (onBusy === "steer" && active !== undefined) return steerInto(context, active, acceptance);
   if (waiting >= maxQueued) return failWith("queue_full");
-  if (onBusy === "interrupt" && active !== undefined) askCancel(context, { turn: active.id, reason: "interrupt" });
+  if (onBusy === "interrupt" && active !== undefined) askCancel(context, { turn: active.id, reason: "interrupt", by });
   const after = lastEventSeq(sql);
   return succeed({ turn: enqueueTurn(context, queued), after, repeated: false });
 }

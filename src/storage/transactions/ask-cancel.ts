@@ -1,5 +1,7 @@
 /** T13: the mark that no call starts behind, and the end of whatever a person was still asked. Rules: G11, DI5, AP13, CK13. */
 import type { TurnRecord, TurnSummary } from "../../contracts/turn.ts";
+import { type CancelAsker, cancelFact } from "../audit-facts.ts";
+import { appendAudit } from "../audit-store.ts";
 import { listOpenApprovals } from "../approval-store.ts";
 import { readProgress } from "../step-store.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -13,6 +15,8 @@ export interface CancelRequest {
   readonly turn: string;
   /** `interrupt`: a newer turn takes its place, and its approvals are `superseded`. */
   readonly reason: CancelReason;
+  /** Absent when nobody but the object itself asks. */
+  readonly by?: CancelAsker;
 }
 
 const approvalStateOf = { cancel: "cancelled", interrupt: "superseded" } as const;
@@ -34,12 +38,13 @@ function endQueued(context: StoreContext, turn: TurnRecord, reason: CancelReason
  * The turn as it is then, absent when there is none. A queued one has ended `cancelled`; a running one ends when its loop sees the
  * mark; a suspended one needs `resumeForCancel` and a loop. Asking again, or too late, writes nothing.
  */
-export function askCancel(context: StoreContext, { turn: id, reason }: CancelRequest): TurnRecord | undefined {
+export function askCancel(context: StoreContext, { turn: id, reason, by }: CancelRequest): TurnRecord | undefined {
   const { sql, now } = context;
   return sql.transaction(() => {
     const found = findTurn(sql, id);
     if (found === undefined || found.turn.finishedAt !== undefined || found.cancelAsked) return found?.turn;
     markCancel(sql, found.turn.n, { at: now(), reason });
+    appendAudit(context, cancelFact(id, reason, by));
     if (found.turn.state === "queued") endQueued(context, found.turn, reason);
     else closeApprovals(context, reason);
     return findTurn(sql, id)?.turn;

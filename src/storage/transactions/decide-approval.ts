@@ -4,6 +4,8 @@ import type { UnrunCall } from "../../contracts/ports.ts";
 import { failWith, type Result, succeed } from "../../contracts/result.ts";
 import { addGrant } from "../allowlist-store.ts";
 import { findApproval, listOpenApprovals, type StoredApproval } from "../approval-store.ts";
+import { policyFact } from "../audit-facts.ts";
+import { appendAudit } from "../audit-store.ts";
 import { markReady } from "../call-moves.ts";
 import type { StoredCall } from "../call-store.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -101,7 +103,7 @@ export function decideApproval(
     const decided: DecisionRecord = { ...input, ...person, decidedAt: context.now() };
     writeDecision(context, stored, { decided, endCall });
     if (input.decision === "always") {
-      addGrant(sql, stored.approval, approvalId);
+      if (addGrant(sql, stored.approval, approvalId)) appendAudit(context, policyFact(stored, "always"));
       for (const other of listCovered(context, stored)) writeDecision(context, other, { decided, endCall });
     }
     const resumed = resumeTurn(context, { turn: stored.turn, reason: "approval" });

@@ -1,6 +1,8 @@
 /** One approval ends and the log says how; what becomes of its call is for the transaction around it. Rules: AP8, AP18, EV7. */
 import type { ApprovalProvenance } from "../../contracts/approval.ts";
 import { type ApprovalEnding, endApproval, type StoredApproval } from "../approval-store.ts";
+import { decisionFact } from "../audit-facts.ts";
+import { appendAudit } from "../audit-store.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
 import { removeDeadline } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";
@@ -22,6 +24,7 @@ export function writeApprovalEnd(
   const turn = findTurnByNumber(sql, stored.turn)?.turn;
   if (call === undefined || turn === undefined) throw new Error(`approval ${approvalId} has no call`);
   if (!endApproval(sql, stored, ending)) throw new Error(`approval ${approvalId} has ended before`);
+  appendAudit(context, decisionFact(context, stored, ending));
   removeDeadline(context, { kind: "approval", ref: approvalId });
   const { provenance, decided } = ending;
   const by = decided === undefined ? {} : { decidedBy: decided.decidedBy };

@@ -1,5 +1,6 @@
 /** T12: the turn's one end. Rules: G2, EV8, HC3, HI10, LC27. */
 import type { TurnFinish } from "../../contracts/ports.ts";
+import { readAuditHead } from "../audit-store.ts";
 import { closeChargesOf } from "../charge-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { dropFrames } from "../frame-store.ts";
@@ -21,8 +22,11 @@ export function writeEnd(context: TurnContext, end: TurnFinish, from: "running" 
     throw new Error("a turn ends with exactly one turn_finished, as its last event");
   }
   appendMessages(sql, rootKey(turn.n), end.entries);
-  const lastSeq = insertEvents(context, { turn: turn.n }, end.events);
-  const summary = end.reason === undefined ? end.summary : { ...end.summary, reason: end.reason };
+  const { hash: headHash } = readAuditHead(context);
+  const events = end.events.map((event) => (event.type === "turn_finished" ? { ...event, headHash } : event));
+  const lastSeq = insertEvents(context, { turn: turn.n }, events);
+  const ended = { ...end.summary, headHash };
+  const summary = end.reason === undefined ? ended : { ...ended, reason: end.reason };
   endTurn(sql, turn, { from, state: end.state, summary, finishedAt: context.now(), lastSeq });
   endHeartbeat(context, turn);
   closeChargesOf(context, turn.n);

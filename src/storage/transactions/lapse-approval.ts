@@ -1,5 +1,7 @@
 /** T7 and T17 without a person: an approval that nobody can or may use any more ends, and its call with it unless another is asked. Rules: AP5, AP10, AP12, G10, CK11. */
 import { findApproval } from "../approval-store.ts";
+import { policyFact } from "../audit-facts.ts";
+import { appendAudit } from "../audit-store.ts";
 import { askNext, type RequestEvent } from "./ask-next.ts";
 import type { StoreContext } from "../store-context.ts";
 import type { EndCall } from "./decide-approval.ts";
@@ -27,6 +29,7 @@ export function lapseApproval(
     const stored = findApproval(context.sql, approvalId);
     if (stored?.approval.state !== "pending") return undefined;
     if (as === "expired" && stored.approval.expiresAt > context.now()) return undefined;
+    if (as === "void") appendAudit(context, policyFact(stored, "definition_changed"));
     const call = writeApprovalEnd(context, stored, { state: as, provenance: provenanceOf[as] });
     if (as !== "void" && askNext(context, stored, { call, toEvent })) return { resumed: false };
     writeUnrun(context, { turn: stored.turn }, endCall({ ...stored.approval, state: as }, call));

@@ -14,7 +14,7 @@ function signIn(context: FrameContext, scopeId: string, { call, outcome }: CallS
   if (receipt === undefined) return {};
   if (disposition !== "succeeded") throw new Error(`a call that is ${disposition} has no receipt`);
   const stored = { receipt, scopeId, turn: context.turn.n, callId: call.callId };
-  return { receipt: insertReceipt(context.sql, stored) };
+  return { receipt: insertReceipt(context, stored) };
 }
 
 /** False, with nothing written, when the call is not running for this writer: a late result changes no row. */

@@ -15,7 +15,9 @@ export function writeUnrun(
   if (from === undefined || from === "started" || from === "settled") {
     throw new Error(`call ${call.callId} is ${from ?? "unknown"} and cannot be settled as not run`);
   }
-  const kept = blocked === undefined ? {} : { blocked };
+  const [announced] = events;
+  const origin = announced.type === "tool_call" ? { toolOrigin: announced.toolOrigin } : {};
+  const kept = blocked === undefined ? origin : { ...origin, blocked };
   markSettled(context, call.callId, { from, at: context.now(), outcome, ...kept });
   return insertEvents(context, place, events);
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createTenantPort, type TenantPort } from "../../../durable-objects/tenant-port.ts";
 import type { AdmissionRequest, Projection } from "../../../src/contracts/tenant.ts";
 import type { ApprovalView } from "../../../src/contracts/verbs.ts";
+import { auditOrigin } from "../../../src/receipts/audit-chain.ts";
 import { conversationObjectName, tenantObjectName } from "../../../src/http/object-name.ts";
 
 const key = { authorization: "Bearer ck_dev_test", "content-type": "application/json" };
@@ -180,7 +181,7 @@ describe("routes", () => {
     });
   });
 
-  test("[DU46] deletion: 202, then nothing is left of it but the answer that it is gone", async () => {
+  test("[DU46][AU3] deletion: 202, then nothing is left of it but the answer that it is gone, and where its chain ended", async () => {
     const id = "conversation_to_be_deleted";
     const path = `/conversations/${id}`;
     const stub = (): DurableObjectStub => env.CONVERSATIONS.getByName(conversationObjectName("dev", id));
@@ -210,6 +211,15 @@ describe("routes", () => {
       410,
       expect.objectContaining({ type: "/problems/conversation-deleted" }),
     ]);
+    const kept = await runInDurableObject(objectOf("dev"), (_, { storage }) =>
+      storage.sql.exec("SELECT * FROM tombstones WHERE conversation = ?", id).one(),
+    );
+    expect(kept).toMatchObject({
+      head_hash: auditOrigin({ tenant: "dev", conversation: id }),
+      entries: 0,
+      receipts: 0,
+      turns: 1,
+    });
     expect((await drop()).status).toBe(202);
     const absent = await exports.default.fetch(`${base}/conversations/conversation_never_there`, {
       method: "DELETE",

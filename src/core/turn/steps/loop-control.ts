@@ -1,4 +1,4 @@
-/** Step 11, loop control: whether there is another iteration, and how a frame without one ends. Rules: LC1–LC4, LC9, LC14–LC19, LC21, LC24, LC26, LC27, RE11. */
+/** Step 11, loop control: whether there is another iteration, and how a frame without one ends. Rules: LC1–LC4, LC9, LC14–LC19, LC21, LC24, LC26, LC27. */
 import type { AssistantEntry } from "../../../contracts/message.ts";
 import type { TurnEvent } from "../../../contracts/turn-event.ts";
 import { closeWithSummary } from "../closing-summary.ts";
@@ -7,7 +7,6 @@ import { loopNote } from "../guards/guard-sentences.ts";
 import type { LoopVerdict } from "../guards/loop-detector.ts";
 import { switchModel } from "../model-switch.ts";
 import { type EndedOutcome, cancelledHere } from "../outcome.ts";
-import { receiptsBlock } from "../receipts-block.ts";
 import * as sentences from "../runtime-sentences.ts";
 import { type GuardStop, type ToolLoop, eventOf, runningMs } from "../turn-context.ts";
 import { sweepHistory } from "../sweep-history.ts";
@@ -44,15 +43,13 @@ function capReached({ iteration, execution, shared }: ToolLoop): "max_tool_itera
 /** Whether a response without calls is the answer: not when somebody spoke meanwhile and an iteration is left (LC1). */
 export const endsHere = (loop: ToolLoop): boolean => !loop.journal.hasSteering() || capReached(loop) !== undefined;
 
-/** The receipts block is for the reader; history keeps what the model said. */
 export function endWithText(loop: ToolLoop, message: AssistantEntry, finishReason: string): EndedOutcome | undefined {
   const budget = reportedBudget(loop);
   const ends = endsHere(loop);
   if (!ends) loop.journal.appendRound({ step: loop.iteration, entries: [message] });
   loop.history.push(message);
   trimToReported(loop, budget);
-  const text = message.text + receiptsBlock(loop);
-  return ends ? { kind: "final", finishReason, text, entries: [message] } : undefined;
+  return ends ? { kind: "final", finishReason, text: message.text, entries: [message] } : undefined;
 }
 
 const MOST_MALFORMED = 2;
