@@ -15,6 +15,7 @@ export interface ConfigChanges {
   /** Keys of every provider. */
   readonly provider?: object;
   readonly risk_profiles?: Readonly<Record<string, object>>;
+  readonly runtime_profiles?: Readonly<Record<string, object>>;
   readonly limits?: object;
   /** Further ports on loopback that tools may reach. */
   readonly reachable?: readonly number[];
@@ -37,6 +38,7 @@ export function writeModelConfig(ports: Readonly<Record<string, number>>, change
     agents: { ...Object.fromEntries(agents), ...changes.agents },
     providers: Object.fromEntries(providers),
     risk_profiles: { default: { level: "full" }, ...changes.risk_profiles },
+    runtime_profiles: changes.runtime_profiles ?? {},
     limits: changes.limits ?? {},
     egress: { dev_hosts: reachable.map((port) => `127.0.0.1:${port}`) },
   };
