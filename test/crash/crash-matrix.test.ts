@@ -64,7 +64,10 @@ const inFlight = "call.in_flight";
 const reachedWithinMs = 40_000;
 const restedWithinMs = 60_000;
 
-describe.each(["kill", "abort"] as const)("%s", (mode) => {
+/** In full by `npm run test:crash`; a process that is killed takes its time to come back. */
+const modes: readonly CrashMode[] = process.env["CRASH_SEED"] === undefined ? ["abort"] : ["kill", "abort"];
+
+describe.each(modes)("%s", (mode) => {
   const own = cells.filter(({ point }) => mode === "kill" || point !== inFlight);
   const nameOf = ({ point, kind }: Cell): string => conversationAt(point, kind, `${mode}-padded-`);
   let room: CrashRoom;
@@ -127,7 +130,7 @@ async function bring(room: CrashRoom, cell: Cell & { readonly conversation: stri
 }
 
 async function approve(room: CrashRoom, path: string): Promise<void> {
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 150; tries += 1) {
     const response = await room.client().get(`${path}/turns/trn_1`);
     const { open_requests: open }: { open_requests?: { approvals: { approval_id: string }[] } } = await response.json();
     const approval = open?.approvals[0]?.approval_id;

@@ -35,7 +35,7 @@ const declared = { kind: "client", name: "pick", description: "Run by the caller
 const asks = {
   level: "supervised",
   auto_approve: ["note", "again", "pick", "slow", "delegate"],
-  approval_timeout_secs: 5,
+  approval_timeout_secs: 20,
   delegation_policy: { mode: "allow" },
 };
 

@@ -12,7 +12,7 @@ export function readConversations<Value>(
 ): ReadonlyMap<string, Value> {
   const read = new Map<string, Value>();
   for (const file of globSync("**/*.sqlite", { cwd: persistTo })) {
-    const database = new DatabaseSync(`${persistTo}/${file}`, { readOnly: true });
+    const database = new DatabaseSync(`${persistTo}/${file}`, { readOnly: true, timeout: 5000 });
     try {
       const sql = createNodeSqlPort(database);
       const conversation = isConversation(sql) ? readConversation(sql)?.conversation : undefined;
