@@ -107,7 +107,15 @@ describe("a lost turn", () => {
     expect(ends).toEqual(ends.map(() => [{ disposition: "succeeded" }]));
   });
 
-  test("[DU21][T9] whose request was cut off says that its usage is not exact", async () => {
+  test("[CK15] is not asked again for an answer that was stored, and a request that was cut off counts once", async () => {
+    const worlds = await killEverywhere("plain");
+    const answered = worlds.map(({ sql }) => readWireLog(sql).filter(({ type }) => type === "usage").length);
+    expect(answered).toEqual(worlds.map(() => 2));
+    expect(worlds.map((world) => finishOf(world).iterations)).toEqual(worlds.map(() => 2));
+    expect(Math.max(...worlds.map(({ requests }) => requests.length))).toBe(3);
+  });
+
+  test("[DU21] whose request was cut off says that its usage is not exact", async () => {
     const calm = await crash(crashScript("text"));
     expect(finishOf(calm).usage.exact).toBe(true);
     const again = (await killEverywhere("text")).filter(({ requests }) => requests.length > 1);
