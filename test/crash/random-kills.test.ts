@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectHistory, readWireLog } from "../support/history-checker.ts";
 import { readConversations } from "../support/stored-conversations.ts";
-import { type CrashRoom, openCrashRoom, toolKinds } from "./crash-room.ts";
+import { type CrashRoom, openCrashRoom, type ToolKind, toolKinds } from "./crash-room.ts";
 
 const seed = Number(process.env["CRASH_SEED"] ?? 1);
 const kills = Number(process.env["CRASH_RANDOM"] ?? 1);
@@ -23,8 +23,7 @@ const posted: string[] = [];
 let room: CrashRoom;
 
 /** One key for each conversation: a post that got no answer may be made again. */
-async function post(conversation: string): Promise<void> {
-  const kind = toolKinds[random(toolKinds.length)] ?? "plain";
+async function post(conversation: string, kind: ToolKind): Promise<void> {
   const headers = { prefer: "respond-async", "idempotency-key": conversation };
   const path = `/v1/conversations/${conversation}/turns`;
   const accepted = await room
@@ -40,10 +39,12 @@ beforeAll(
     for (let life = 0; life < kills; life += 1) {
       await room.start();
       // The first one waits for the whole Worker to be loaded.
-      await post(`random-kill-${seed}-${life}-first-padded`);
+      await post(`random-kill-${seed}-${life}-first-padded`, "plain");
       const posts = Array.from({ length: turnsPerLife }, async (_, at) => {
+        // Drawn before anything is waited for, so that a seed is the same plan each time.
+        const kind = toolKinds[random(toolKinds.length)] ?? "plain";
         await sleep(random(300));
-        await post(`random-kill-${seed}-${life}-${at}-padded`);
+        await post(`random-kill-${seed}-${life}-${at}-padded`, kind);
       });
       await sleep(100 + random(1200));
       await room.kill();
