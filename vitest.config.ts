@@ -32,7 +32,7 @@ export default defineConfig({
           name: "node",
           environment: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workers/**", "test/e2e/**"],
+          exclude: ["test/workers/**", "test/e2e/**", "test/crash/**"],
         },
       },
       {
@@ -59,7 +59,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           environment: "node",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/crash/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

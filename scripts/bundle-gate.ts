@@ -1,4 +1,4 @@
-/** `npm run bundle`: builds what would be deployed; fails when it is too large. */
+/** `npm run bundle`: builds what would be deployed; fails when it is too large, or when a part of a test build is in it. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,6 +36,13 @@ rmSync(outdir, { recursive: true, force: true });
 const minified = inKiB(sum(modules.map((code) => code.length)));
 const gzipped = inKiB(sum(modules.map((code) => gzipSync(code).length)));
 console.log(`bundle: ${minified} KiB minified, ${gzipped} KiB gzip (limit ${gzipLimitKiB} KiB)`);
+/** What test builds alone have in them. */
+const testWords = ["crashpoint", "CRASH_MODE"];
+const leaked = testWords.filter((word) => modules.some((code) => code.includes(word)));
+if (leaked.length > 0) {
+  console.error(`bundle: has parts of a test build in it: ${leaked.join(", ")}`);
+  process.exit(1);
+}
 if (modules.length === 0 || gzipped > gzipLimitKiB) {
   console.error("bundle: over the limit, or nothing was built");
   process.exit(1);

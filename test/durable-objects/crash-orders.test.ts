@@ -9,6 +9,7 @@ import { callOf, finish, says, text } from "../support/scripted-provider.ts";
 import { useStillClock } from "../support/suspension-room.ts";
 
 useStillClock();
+const seed = process.env["CRASH_SEED"];
 
 const anyName = fc.constantFrom("plain", "plain", "reads", "reads", "again", "asks", "pick", "delegate", "nothing");
 const anyCall = fc.record({ name: anyName, n: fc.nat(2) }).map(({ name, n }) => {
@@ -78,6 +79,6 @@ test("[G2][G5][G8][HC1] whatever is under way and wherever its instances die, ea
       vi.mocked(console.error).mockClear();
       expect(faults).toEqual([]);
     }),
-    { numRuns: Number(process.env["CRASH_RUNS"] ?? 150) },
+    { numRuns: Number(process.env["CRASH_RUNS"] ?? 150), ...(seed === undefined ? {} : { seed: Number(seed) }) },
   );
 }, 120_000);

@@ -7,9 +7,13 @@ import type { CrashScript } from "../support/crash-script.ts";
 import { CrashWorld } from "../support/crash-world.ts";
 import { expectHistory, readWireLog } from "../support/history-checker.ts";
 import type { Death } from "../support/mortal.ts";
+import { calls, says } from "../support/scripted-provider.ts";
 import { openSuspensionRoom, useStillClock } from "../support/suspension-room.ts";
+import { createNoting } from "../support/test-tools.ts";
 
 useStillClock();
+// Hundreds of conversations are played from their beginning to their end.
+vi.setConfig({ testTimeout: 60_000 });
 
 async function crash(script: CrashScript, ...deaths: readonly Death[]): Promise<CrashWorld> {
   const world = new CrashWorld(script, deaths);
@@ -103,7 +107,15 @@ describe("a lost turn", () => {
     expect(ends).toEqual(ends.map(() => [{ disposition: "succeeded" }]));
   });
 
-  test("[DU21][T9] whose request was cut off says that its usage is not exact", async () => {
+  test("[CK15] is not asked again for an answer that was stored, and a request that was cut off counts once", async () => {
+    const worlds = await killEverywhere("plain");
+    const answered = worlds.map(({ sql }) => readWireLog(sql).filter(({ type }) => type === "usage").length);
+    expect(answered).toEqual(worlds.map(() => 2));
+    expect(worlds.map((world) => finishOf(world).iterations)).toEqual(worlds.map(() => 2));
+    expect(Math.max(...worlds.map(({ requests }) => requests.length))).toBe(3);
+  });
+
+  test("[DU21] whose request was cut off says that its usage is not exact", async () => {
     const calm = await crash(crashScript("text"));
     expect(finishOf(calm).usage.exact).toBe(true);
     const again = (await killEverywhere("text")).filter(({ requests }) => requests.length > 1);
@@ -136,6 +148,40 @@ describe("a lost turn", () => {
     room.cancel();
     await room.rest();
     expect(room.turn().state).toBe("cancelled");
+  });
+});
+
+describe("an approval that nobody decides for a week", () => {
+  const day = 86_400;
+  const askAndLeave = async (timeoutSecs: number) => {
+    const { tool, ran } = createNoting("asks");
+    const room = openSuspensionRoom({ tools: [tool], risk: { approval_timeout_secs: timeoutSecs } });
+    await room.run([calls({ name: "asks" }), says("Done.")]);
+    room.evict();
+    room.pass(7 * day * 1000);
+    return { room, ran };
+  };
+
+  test("[G9] can still be decided if it has a month, and its call runs once", async () => {
+    const { room, ran } = await askAndLeave(30 * day);
+    await room.alarm();
+    room.evict();
+    expect([room.turn().state, room.asked().length]).toEqual(["suspended", 1]);
+    const [approval = ""] = room.asked();
+    expect(room.decide({ decision: "approve" }, approval).ok).toBe(true);
+    expect(room.decide({ decision: "deny" }, approval).ok).toBe(false);
+    await room.rest();
+    expect([room.turn().state, ran.length]).toEqual(["completed", 1]);
+  });
+
+  test("[G9][G10] is expired by its alarm if it had a day, and nothing runs", async () => {
+    const { room, ran } = await askAndLeave(day);
+    expect(room.alarmAt()).toBeLessThan(Date.now());
+    await room.alarm();
+    await room.rest();
+    expect([room.turn().state, ran.length]).toEqual(["completed", 0]);
+    expect(room.sql.all("SELECT state FROM approvals")).toEqual([{ state: "expired" }]);
+    expect(room.alarmAt()).toBeUndefined();
   });
 });
 

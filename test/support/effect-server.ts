@@ -7,21 +7,28 @@ export interface EffectServer {
   readonly port: number;
   /** Bodies of all requests, as they came. */
   readonly effects: readonly string[];
+  /** The `Idempotency-Key` of each request that had one, by its body. */
+  readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
   stop(): Promise<void>;
 }
 
-export async function startEffectServer(): Promise<EffectServer> {
+/** A request that `holds` is noted and never answered. */
+export async function startEffectServer(holds: (body: string) => boolean = () => false): Promise<EffectServer> {
   const effects: string[] = [];
+  const keys = new Map<string, Set<string>>();
   const server = createServer((request, response) => {
     void readText(request).then((body) => {
       effects.push(body);
-      response.end("written");
+      const key = request.headers["idempotency-key"];
+      if (typeof key === "string") keys.set(body, new Set([...(keys.get(body) ?? []), key]));
+      if (!holds(body)) response.end("written");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     effects,
+    keys,
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -29,16 +29,27 @@ export const slowTool = defineTool({
   },
 });
 
-/** Posts its note to a server of the test: what arrives there has happened. `note` and `record` differ in the rules that tests have for them. */
-const effectTool = (name: string) =>
+/** Posts its note to a server of the test: what arrives there has happened. `note` and `record` differ in the rules that tests have for them; `again` may be run again under its key. */
+const effectTool = (name: string, idempotent = false) =>
   defineTool({
+    idempotent,
     name,
     description: "Writes a note down.",
     input: z.object({ port: z.int(), note: z.string() }),
     execute: async ({ port, note }, context) => {
-      const answer = await context.fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: note });
+      const answer = await context.fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        body: note,
+        ...(context.idempotencyKey === undefined ? {} : { headers: { "idempotency-key": context.idempotencyKey } }),
+      });
       return `${note} is written down (${answer.status})`;
     },
   });
 
-export const testTools = [bigTextTool, slowTool, effectTool("note"), effectTool("record")] as const;
+export const testTools = [
+  bigTextTool,
+  slowTool,
+  effectTool("note"),
+  effectTool("record"),
+  effectTool("again", true),
+] as const;
