@@ -78,6 +78,7 @@ export function describeFrames(withDatabase: WithDatabase): void {
       const fixture = openFixture(sql);
       const { ben } = openTwoLevels(fixture);
       const before = lastEventSeq(sql);
+      const broken: unknown[] = [];
       for (let at = 1; at < 1000; at += 1) {
         const { port } = breakAt(sql, at, () => undefined);
         const closing = fixture.journal("t", port).delegateFrame(toBen.callId);
@@ -85,13 +86,11 @@ export function describeFrames(withDatabase: WithDatabase): void {
           closing.closeFrame(outcome, seal);
           break;
         } catch {
-          expect([ben.readFrame()?.outcome, statesOf(sql).at(-1), lastEventSeq(sql)]).toEqual([
-            undefined,
-            "proposed",
-            before,
-          ]);
+          broken.push([ben.readFrame()?.outcome, statesOf(sql).at(-1), lastEventSeq(sql)]);
         }
       }
+      expect(broken.length).toBeGreaterThan(10);
+      for (const left of broken) expect(left).toEqual([undefined, "proposed", before]);
       expect(statesOf(sql)).toEqual(["started", "proposed", "settled", "settled"]);
     }));
 
