@@ -31,9 +31,9 @@ type Restored = Result<RestoredLoop, "checkpoint_version">;
  */
 export function restoreTurn(parts: ToolLoopParts): Restored {
   const { journal, execution } = parts;
-  if (!journal.openFrames().every(isReadable)) return failWith("checkpoint_version");
   const rows = journal.readFrame();
   if (rows === undefined) return succeed({ loop: openTurn(parts), start: atTheBeginning });
+  if (!journal.openFrames().every(isReadable)) return failWith("checkpoint_version");
   const newest = journal.turnCheckpoint();
   const state = newest === undefined ? undefined : readState(newest);
   if (state?.ok === false) return state;
