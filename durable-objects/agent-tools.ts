@@ -1,6 +1,6 @@
 /** The tools of an agent: in a turn, in a delegate's frame, and for the question what a turn would get. Rules: RG1, TS2, SC5, SC18, TC29. */
 import type { AgentProfile } from "../src/contracts/agent-profile.ts";
-import type { BarredTool } from "../src/contracts/ports.ts";
+import type { BarredTool } from "../src/contracts/turn-journal.ts";
 import type { Tool } from "../src/contracts/tool.ts";
 import type { TurnNarrowing } from "../src/contracts/turn.ts";
 import type { ExecutionParts } from "../src/core/execution/resolved-agent-execution.ts";

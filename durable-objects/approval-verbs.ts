@@ -1,7 +1,7 @@
 /** Approval verbs: list what waits, decide it once, let it expire. Rules: AP6, AP7, AP10, AP12, AP14, AP18, SE22, SE23, CK6. */
 import type { Approval, DecisionInput } from "../src/contracts/approval.ts";
 import type { Problem } from "../src/contracts/errors.ts";
-import type { UnrunCall } from "../src/contracts/ports.ts";
+import type { UnrunCall } from "../src/contracts/turn-journal.ts";
 import { type Result, failWith, succeed } from "../src/contracts/result.ts";
 import type { TurnRecord } from "../src/contracts/turn.ts";
 import type { ApprovalView, Caller } from "../src/contracts/verbs.ts";

@@ -1,6 +1,6 @@
 /** Assembly: the one place where a turn's execution is put together from deployment, rows and platform. Rules: RX1, RX4, RX13. */
 import type { RuntimeProfile } from "../src/contracts/agent-profile.ts";
-import type { BarredTool } from "../src/contracts/ports.ts";
+import type { BarredTool } from "../src/contracts/turn-journal.ts";
 import type { ReceiptScope } from "../src/contracts/receipt.ts";
 import type { Tool } from "../src/contracts/tool.ts";
 import type { RequestTool, TurnRecord } from "../src/contracts/turn.ts";

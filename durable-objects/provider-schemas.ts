@@ -1,6 +1,6 @@
 /** Argument schemas as an agent's provider takes them, and what is said of tools that it cannot be sent. Rules: SC5, SC8, SC18, SC20. */
 import type { AgentProfile } from "../src/contracts/agent-profile.ts";
-import type { BarredTool } from "../src/contracts/ports.ts";
+import type { BarredTool } from "../src/contracts/turn-journal.ts";
 import type { ModelBinding } from "../src/core/execution/model-binding.ts";
 import { createSchemaCleaner } from "../src/tools/schema-cleaning/schema-cleaner.ts";
 import { type ScopedRegistry, UNSENDABLE } from "../src/tools/scoped-registry.ts";

@@ -1,5 +1,5 @@
 /** The activated tools: what each agent of this conversation has loaded by search, in the order in which it did; of a delegate's frame, its own. Rules: TS15, DM8, DG7. */
-import type { Activation } from "../contracts/ports.ts";
+import type { Activation } from "../contracts/turn-journal.ts";
 import { insertRow, textAt, bytesAt } from "./rows.ts";
 import type { SqlPort } from "./sql-port.ts";
 import type { FrameKey } from "./step-store.ts";

@@ -1,5 +1,5 @@
 /** Tools that a provider has refused in this conversation, by the hash of their definition: another definition is another try. Rules: SC8. */
-import type { BarredTool } from "../contracts/ports.ts";
+import type { BarredTool } from "../contracts/turn-journal.ts";
 import type { SqlPort } from "./sql-port.ts";
 import { textAt } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 /** How a call moves on towards its effect: prepared, offered to the client, started; each by compare-and-set. Rules: G5, G9, DU7. */
 import type { CallState, PreparedRow } from "../contracts/call.ts";
-import type { CallStart } from "../contracts/ports.ts";
+import type { CallStart } from "../contracts/turn-journal.ts";
 import { dropBody, storeBody } from "./bodies.ts";
 import { callBody, type PreparedCall } from "./call-store.ts";
 import { updateRows } from "./rows.ts";

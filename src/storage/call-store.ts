@@ -9,7 +9,7 @@ import type {
   StoredResult,
 } from "../contracts/call.ts";
 import type { JsonObject } from "../contracts/json.ts";
-import type { CallStart } from "../contracts/ports.ts";
+import type { CallStart } from "../contracts/turn-journal.ts";
 import type { ToolOrigin } from "../contracts/tool.ts";
 import { dispositionFact } from "./audit-facts.ts";
 import { appendAudit } from "./audit-store.ts";

@@ -1,6 +1,6 @@
 /** Frames: the ToolLoops of a turn, its own and those of its delegates, each with what it was opened with. Rules: RX13, CK3, CK16, DU8. */
 import type { JsonObject } from "../contracts/json.ts";
-import type { FrameRecord } from "../contracts/ports.ts";
+import type { FrameRecord } from "../contracts/turn-journal.ts";
 import { bodyName, dropBody, loadBody, storeBody } from "./bodies.ts";
 import { insertRow, numberAt, textAt, updateRows } from "./rows.ts";
 import type { SqlPort, SqlRow } from "./sql-port.ts";

@@ -1,7 +1,7 @@
 /** Steps: one row per model request of a frame, holding its response until that is history, and how the loop stood. Rules: HI2, DU21, CK2, CK3. */
 import type { JsonObject } from "../contracts/json.ts";
 import type { AssistantEntry } from "../contracts/message.ts";
-import type { LoopCheckpoint } from "../contracts/ports.ts";
+import type { LoopCheckpoint } from "../contracts/turn-journal.ts";
 import { type TurnUsage, addUsage, noUsage } from "../contracts/turn.ts";
 import { bodyName, dropBody, loadBody, storeBody } from "./bodies.ts";
 import { bytesAt, insertRow, numberAt, textAt, updateRows } from "./rows.ts";

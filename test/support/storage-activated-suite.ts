@@ -1,6 +1,6 @@
 /** Storage suite, activated tools: order, one entry a name, written with the result that named them. */
 import { expect, test } from "vitest";
-import type { Activation, TurnJournal } from "../../src/contracts/ports.ts";
+import type { Activation, TurnJournal } from "../../src/contracts/turn-journal.ts";
 import { readCallState } from "../../src/storage/call-store.ts";
 import { encodeUtf8 } from "../../src/storage/utf8.ts";
 import { breakAt } from "./storage-crash-suite.ts";

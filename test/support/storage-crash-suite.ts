@@ -1,7 +1,7 @@
 /** Storage suite, crashes: a fault at any statement, any order of transactions, and the rows still tell one story. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { TurnJournal } from "../../src/contracts/ports.ts";
+import type { TurnJournal } from "../../src/contracts/turn-journal.ts";
 import { lastEventSeq } from "../../src/storage/event-store.ts";
 import type { SqlPort, SqlValue } from "../../src/storage/sql-port.ts";
 import { askCancel } from "../../src/storage/transactions/ask-cancel.ts";

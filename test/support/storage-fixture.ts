@@ -1,7 +1,7 @@
 /** A conversation for storage tests: a database with a clock, turns made step by step, a reader of everything stored. */
 import type { CallOutcome, ModelCall } from "../../src/contracts/call.ts";
 import type { HistoryEntry } from "../../src/contracts/message.ts";
-import type { TurnJournal } from "../../src/contracts/ports.ts";
+import type { TurnJournal } from "../../src/contracts/turn-journal.ts";
 import type { SignedReceipt } from "../../src/contracts/receipt.ts";
 import type { Result } from "../../src/contracts/result.ts";
 import type { TurnEvent, TurnEventBody } from "../../src/contracts/turn-event.ts";

@@ -1,6 +1,6 @@
 /** Storage suite, frames: a delegate's rows are its own, its end is one, and one that may not go on is closed with those below it. */
 import { expect, test } from "vitest";
-import type { TurnJournal } from "../../src/contracts/ports.ts";
+import type { TurnJournal } from "../../src/contracts/turn-journal.ts";
 import { findCall, readCallState } from "../../src/storage/call-store.ts";
 import { lastEventSeq } from "../../src/storage/event-store.ts";
 import type { SqlPort } from "../../src/storage/sql-port.ts";
@@ -97,9 +97,9 @@ export function describeFrames(withDatabase: WithDatabase): void {
   test("[EX14][CK16] a frame ends once, and not with an open round", () =>
     withDatabase(({ sql }) => {
       const { ben, cy } = openTwoLevels(openFixture(sql));
-      expect(() => cy.endFrame(outcome, [])).toThrow("still waits for its round");
+      expect(() => cy.endFrame(outcome, { entries: [], events: [] })).toThrow("still waits for its round");
       ben.closeFrame(outcome, seal);
-      expect(() => cy.endFrame(outcome, [assistant("t", "late")])).toThrow("has ended before");
+      expect(() => cy.endFrame(outcome, { entries: [assistant("t", "late")], events: [] })).toThrow("has ended before");
       expect(cy.history().at(-1)?.kind).toBe("tool");
     }));
 

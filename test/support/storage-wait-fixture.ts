@@ -1,7 +1,7 @@
 /** Turns that wait for somebody outside: batches suspended for approvals or for the client, and what then comes in. */
 import type { ApprovalDecision, ApprovalRequest } from "../../src/contracts/approval.ts";
 import type { CallOutcome, Disposition, ModelCall, PreparedRow } from "../../src/contracts/call.ts";
-import type { CallSettlement, TurnJournal, UnrunCall } from "../../src/contracts/ports.ts";
+import type { CallSettlement, TurnJournal, UnrunCall } from "../../src/contracts/turn-journal.ts";
 import type { TurnEvent } from "../../src/contracts/turn-event.ts";
 import type { Result } from "../../src/contracts/result.ts";
 import {

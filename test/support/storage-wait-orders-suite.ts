@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelCall } from "../../src/contracts/call.ts";
-import type { TurnJournal } from "../../src/contracts/ports.ts";
+import type { TurnJournal } from "../../src/contracts/turn-journal.ts";
 import { listOpenApprovals } from "../../src/storage/approval-store.ts";
 import { listOfferedCalls } from "../../src/storage/open-requests.ts";
 import { readHistory } from "../../src/storage/message-store.ts";

@@ -1,6 +1,6 @@
 /** ActivatedToolSet: the deferred tools that an agent has loaded in this conversation; the rows are the set. Rules: TS1, TS13–TS15, DM8, DM10. */
 import type { CallOutcome } from "../../contracts/call.ts";
-import type { Activation } from "../../contracts/ports.ts";
+import type { Activation } from "../../contracts/turn-journal.ts";
 import type { SearchableTools, Tool, ToolRegistry } from "../../contracts/tool.ts";
 import { readActivated } from "./delivered.ts";
 import type { ToolLoop } from "./turn-context.ts";

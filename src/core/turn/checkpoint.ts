@@ -1,6 +1,6 @@
 /** LoopCheckpoint: what of a ToolLoop is not in rows, as plain versioned JSON: what it is pinned to, and how it stands. Rules: CK2–CK4, CK18, RX7, RX8. */
 import type { JsonObject, JsonValue } from "../../contracts/json.ts";
-import type { FrameRecord, LoopCheckpoint } from "../../contracts/ports.ts";
+import type { FrameRecord, LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import type { TurnUsage } from "../../contracts/turn.ts";
 import { modelName } from "../execution/model-binding.ts";

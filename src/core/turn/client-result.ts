@@ -1,6 +1,7 @@
 /** Client results: what the caller's own app says a call came to, or that it said nothing in time. Rules: DI11, DI12, TC27, TC28, BD1, BD10, DU7. */
 import type { CallOutcome, Disposition, ModelCall } from "../../contracts/call.ts";
-import type { CallSettlement, DigestPort } from "../../contracts/ports.ts";
+import type { DigestPort } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import type { EventContext } from "../../contracts/turn-event.ts";
 import { utf8 } from "../../receipts/digest.ts";

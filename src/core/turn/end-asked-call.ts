@@ -2,7 +2,7 @@
 import type { Approval, DecisionRecord } from "../../contracts/approval.ts";
 import type { CallOutcome, ModelCall } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
-import type { UnrunCall } from "../../contracts/ports.ts";
+import type { UnrunCall } from "../../contracts/turn-journal.ts";
 import type { EventContext } from "../../contracts/turn-event.ts";
 import { makeInert } from "../../policy/inert.ts";
 import { pairOfEvents } from "./call-events.ts";

@@ -1,5 +1,5 @@
 /** A turn is taken up again: each frame as its rows have it, and where it goes on. Rules: CK3, CK5, CK8–CK10, CK15, CK16, CK18, RX7, RX8. */
-import type { FrameRows, TurnJournal } from "../../contracts/ports.ts";
+import type { FrameRows, TurnJournal } from "../../contracts/turn-journal.ts";
 import { type Result, failWith, succeed } from "../../contracts/result.ts";
 import { pinExecution } from "../execution/pin-execution.ts";
 import { type FramePins, type FrameState, type SharedState, readPins, readState } from "./checkpoint.ts";

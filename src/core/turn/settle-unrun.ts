@@ -1,7 +1,7 @@
 /** Unrun calls: a call that never starts gets its disposition, its text and its event pair here. Rules: RD7, EV3, EV4, BD2. */
 import type { CallAnnouncement, CallOutcome, Disposition, LoopCall, ModelCall } from "../../contracts/call.ts";
 import type { JsonObject } from "../../contracts/json.ts";
-import type { UnrunCall } from "../../contracts/ports.ts";
+import type { UnrunCall } from "../../contracts/turn-journal.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { pairOfEvents } from "./call-events.ts";
 import type { RecordedResult } from "./call-slots.ts";

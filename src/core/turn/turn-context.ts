@@ -1,7 +1,8 @@
 /** TurnContext: what belongs to one message – identity, journal, history, guards, counters – and dies with its turn. Rules: RX2, RX8, EV10. */
 import type { HistoryEntry } from "../../contracts/message.ts";
 import type { ObserverContext } from "../../contracts/observer.ts";
-import type { CancelSignal, FrameRecord, TurnJournal } from "../../contracts/ports.ts";
+import type { CancelSignal } from "../../contracts/ports.ts";
+import type { FrameRecord, TurnJournal } from "../../contracts/turn-journal.ts";
 import type { TurnEvent, TurnEventBody } from "../../contracts/turn-event.ts";
 import { type IssuedReceipt, type TurnUsage, noUsage } from "../../contracts/turn.ts";
 import type { ModelBinding } from "../execution/model-binding.ts";

@@ -1,5 +1,5 @@
 /** Activation at the start of a turn, of what its filter groups always load. Rules: TS10, TS15. */
-import type { Activation } from "../../contracts/ports.ts";
+import type { Activation } from "../../contracts/turn-journal.ts";
 import { addActivated } from "../activated-store.ts";
 import { keyOf } from "../step-store.ts";
 import type { FrameContext } from "../store-context.ts";

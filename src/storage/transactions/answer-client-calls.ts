@@ -1,5 +1,5 @@
 /** T7, results of client calls: all that were posted together, or none of them. Rules: DI11, TC27, TC28, T7. */
-import type { CallSettlement } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import { failWith, type Result, succeed } from "../../contracts/result.ts";
 import { findCall, type StoredCall } from "../call-store.ts";
 import type { StoreContext } from "../store-context.ts";

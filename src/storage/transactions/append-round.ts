@@ -1,5 +1,5 @@
 /** T11: a whole round enters history. Rules: HI2, G8. */
-import type { LoopCheckpoint, Round } from "../../contracts/ports.ts";
+import type { LoopCheckpoint, Round } from "../../contracts/turn-journal.ts";
 import { readCallState } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { appendMessages } from "../message-store.ts";

@@ -1,5 +1,5 @@
 /** T6 when a person must decide: the whole batch takes its next states, and the approvals are open. Rules: AP3, AP4, CK2, EV5, EV7, SE20. */
-import type { ApprovalAsking, LoopCheckpoint } from "../../contracts/ports.ts";
+import type { ApprovalAsking, LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import { insertApproval } from "../approval-store.ts";
 import { addDeadlines } from "../deadline-store.ts";
 import { insertEvents } from "../event-store.ts";

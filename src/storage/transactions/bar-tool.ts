@@ -1,5 +1,5 @@
 /** A provider refused a tool by name: no later request of this conversation has it. Rules: SC8. */
-import type { BarredTool } from "../../contracts/ports.ts";
+import type { BarredTool } from "../../contracts/turn-journal.ts";
 import { addBarred } from "../barred-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { requireHold } from "./turn-hold.ts";

@@ -1,5 +1,5 @@
 /** T5: a response was accepted whole, and its calls are proposed. Rules: PA15, PA16, HI2. */
-import type { CommittedResponse, LoopCheckpoint } from "../../contracts/ports.ts";
+import type { CommittedResponse, LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { TurnUsage } from "../../contracts/turn.ts";
 import { insertCall } from "../call-store.ts";

@@ -1,6 +1,6 @@
 /** T7, a person's decision: the first one stands, binds one call, and may be the last that a turn waited for. Rules: AP6, AP7, AP14, AP18, SE22, SE23, DU16. */
 import type { Approval, DecisionInput, DecisionRecord } from "../../contracts/approval.ts";
-import type { UnrunCall } from "../../contracts/ports.ts";
+import type { UnrunCall } from "../../contracts/turn-journal.ts";
 import { failWith, type Result, succeed } from "../../contracts/result.ts";
 import { addGrant } from "../allowlist-store.ts";
 import { findApproval, listOpenApprovals, type StoredApproval } from "../approval-store.ts";

@@ -1,6 +1,6 @@
 /** A delegate's frame ends, and its caller goes on with what it came to. Rules: EX14, CK16, HI10. */
 import type { JsonObject } from "../../contracts/json.ts";
-import type { FrameLeft, LoopCheckpoint } from "../../contracts/ports.ts";
+import type { FrameLeft, LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import { insertEvents } from "../event-store.ts";
 import { endFrame as writeEnd } from "../frame-store.ts";
 import { appendMessages } from "../message-store.ts";

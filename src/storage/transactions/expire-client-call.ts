@@ -1,5 +1,5 @@
 /** T7, the deadline of a client call: what did not come in time has timed out. Rules: TC28, DU7, DU26, CK11. */
-import type { CallSettlement } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import { findCall } from "../call-store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { settleOffered } from "./settle-offered.ts";

@@ -1,5 +1,5 @@
 /** T12: the turn's one end. Rules: G2, EV8, HC3, HI10, LC27. */
-import type { TurnFinish } from "../../contracts/ports.ts";
+import type { TurnFinish } from "../../contracts/turn-journal.ts";
 import { readAuditHead } from "../audit-store.ts";
 import { closeChargesOf } from "../charge-store.ts";
 import { insertEvents } from "../event-store.ts";

@@ -1,5 +1,5 @@
 /** T10: only client calls are left; they are offered, and their results waited for. Rules: DI11, DI12, DU7, CK2, TC27. */
-import type { ClientOffering, LoopCheckpoint } from "../../contracts/ports.ts";
+import type { ClientOffering, LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import { markOffered } from "../call-moves.ts";
 import { findCall } from "../call-store.ts";
 import { addDeadlines } from "../deadline-store.ts";

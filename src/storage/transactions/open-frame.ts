@@ -1,5 +1,5 @@
 /** A frame begins: with what it is pinned to, and for a delegate with what it was asked. Rules: RX13, DG6, DU8. */
-import type { FrameRecord } from "../../contracts/ports.ts";
+import type { FrameRecord } from "../../contracts/turn-journal.ts";
 import type { HistoryEntry } from "../../contracts/message.ts";
 import { insertFrame } from "../frame-store.ts";
 import { appendMessages } from "../message-store.ts";

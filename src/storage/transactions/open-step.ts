@@ -1,5 +1,5 @@
 /** T3: a model request is about to be made. Rules: HI2, DU21. */
-import type { LoopCheckpoint } from "../../contracts/ports.ts";
+import type { LoopCheckpoint } from "../../contracts/turn-journal.ts";
 import { findLastStep, insertStep, reopenStep, keyOf } from "../step-store.ts";
 import type { FrameContext } from "../store-context.ts";
 import { closeLastStep } from "./close-last-step.ts";

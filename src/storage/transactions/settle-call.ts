@@ -1,5 +1,5 @@
 /** T9: a started call has ended, and everything that says so is written together. Rules: RD1, G15, DU11, DM7. */
-import type { CallSettlement } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import { addActivated } from "../activated-store.ts";
 import { markSettled, readCallState } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";

@@ -1,5 +1,5 @@
 /** Settles calls that were offered to the client, whoever ends them. Rules: DU7, DI12, TC27, CK6. */
-import type { CallSettlement } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import { markSettled } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import { storeResult } from "../result-store.ts";

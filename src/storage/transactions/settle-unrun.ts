@@ -1,5 +1,5 @@
 /** T6: calls that end without having run, each with both its events. Rules: EV2, EV3, EV5. */
-import type { UnrunCall } from "../../contracts/ports.ts";
+import type { UnrunCall } from "../../contracts/turn-journal.ts";
 import { markSettled, readCallState } from "../call-store.ts";
 import { type EventsPlace, insertEvents } from "../event-store.ts";
 import type { StoreContext, TurnContext } from "../store-context.ts";

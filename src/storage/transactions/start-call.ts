@@ -1,5 +1,5 @@
 /** T8: the fence before an effect. Rules: G5, G9, G11, DI4, DI5, AP5. */
-import type { CallStart } from "../../contracts/ports.ts";
+import type { CallStart } from "../../contracts/turn-journal.ts";
 import { markStarted } from "../call-moves.ts";
 import { findCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";

@@ -1,5 +1,5 @@
 /** The end of T6 and T10: no frame runs any more and something is open, so the turn lets go of its loops. Rules: CK1, CK2, DI14, DU4, DU5, EV7. */
-import type { OpenItems } from "../../contracts/ports.ts";
+import type { OpenItems } from "../../contracts/turn-journal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import { listOpenApprovals } from "../approval-store.ts";
 import { insertEvents } from "../event-store.ts";

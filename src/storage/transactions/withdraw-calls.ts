@@ -1,5 +1,5 @@
 /** T14, client calls of a cancelled turn: nobody waits for them any more. Rules: DI8, DU7, CK13. */
-import type { CallSettlement } from "../../contracts/ports.ts";
+import type { CallSettlement } from "../../contracts/turn-journal.ts";
 import { findCall } from "../call-store.ts";
 import type { TurnContext } from "../store-context.ts";
 import { settleOffered } from "./settle-offered.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/contracts/json.ts";
 import type { HistoryEntry } from "../../../src/contracts/message.ts";
-import type { FrameRecord, LoopCheckpoint, TurnJournal } from "../../../src/contracts/ports.ts";
+import type { FrameRecord, LoopCheckpoint, TurnJournal } from "../../../src/contracts/turn-journal.ts";
 import { describeFrame, readPinnedKnobs, takeCheckpoint } from "../../../src/core/turn/checkpoint.ts";
 import { runDelegate } from "../../../src/core/turn/delegate.ts";
 import { createFrameGuards, createTurnGuards } from "../../../src/core/turn/guards/guards.ts";

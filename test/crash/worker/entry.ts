@@ -25,8 +25,8 @@ async function end(ctx: DurableObjectState, mode: CrashMode): Promise<void> {
   if (mode === "abort") ctx.abort("crashpoint");
 }
 
-function openSql(ctx: DurableObjectState, mode: CrashMode | undefined): SqlPort {
-  const sql = entryHooks.openSql(ctx.storage);
+function openSql(ctx: DurableObjectState, mode: CrashMode | undefined, onRollback: () => void): SqlPort {
+  const sql = entryHooks.openSql(ctx.storage, onRollback);
   const { name = "" } = ctx.id;
   const point = pointOf(name);
   if (mode === undefined || point === undefined || ended.has(name)) return sql;
@@ -40,7 +40,7 @@ export class ConversationObject extends ShippedConversation {
   /** Called while this is still being made: what it needs has to lie outside of the class. */
   protected override hooks(): EntryHooks {
     const { CRASH_MODE: mode } = this.env as { readonly CRASH_MODE?: CrashMode };
-    return { ...entryHooks, heartbeatMs: 1000, openSql: () => openSql(this.ctx, mode) };
+    return { ...entryHooks, heartbeatMs: 1000, openSql: (_storage, onRollback) => openSql(this.ctx, mode, onRollback) };
   }
 }
 
