@@ -68,7 +68,7 @@ describe("the plan", () => {
   });
 });
 
-describe("a lost turn", () => {
+describe("a lost turn", { timeout: 60_000 }, () => {
   test("[DU10][CK14] that lost a call goes on without it, and nothing behind that call has run", async () => {
     const worlds = await killEverywhere("sequence");
     expect(worlds.map((world) => finishOf(world).outcome)).toEqual(worlds.map(() => "completed"));
