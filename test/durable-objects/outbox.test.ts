@@ -207,7 +207,7 @@ describe("charges", () => {
     const room = openSuspensionRoom(
       {
         ...priced,
-        agents: { bea: { model_provider: "scripted" } },
+        agents: { bea: { model: null } },
         agent: { delegates: ["bea"] },
         risk: { level: "full", delegation_policy: { mode: "allow" } },
       },
