@@ -79,6 +79,15 @@ export type ModelEvent =
       readonly argumentsText: string;
       readonly providerMetadata?: JsonObject;
     }
+  /** A tool that the provider ran itself, and how that went (PV12). */
+  | {
+      readonly type: "provider_tool";
+      readonly name: string;
+      readonly arguments: JsonObject;
+      readonly success: boolean;
+      readonly output: string;
+      readonly durationMs: number;
+    }
   | { readonly type: "retry"; readonly attempt: number; readonly reason: string }
   | {
       readonly type: "finish";

@@ -36,15 +36,17 @@ export async function readModelStream(
   observe(loop, () => ({ type: "llm_request", iteration, provider, model: request.model }));
   let end: ModelEnd | undefined;
   let said = false;
+  let ran = false;
   try {
     const read = await readParts(loop, request, (part) => {
       said ||= part.type === "call" || (part.type === "text" && part.text.trim() !== "");
+      ran ||= part.type === "provider_tool";
       take(part);
     });
     end = read.end;
     return read;
   } finally {
-    gate.close(chargeOf(loop, end, said));
+    gate.close(chargeOf(loop, end, said || ran));
     if (mayHaveSpent(end)) loop.shared.usage = { ...loop.shared.usage, exact: false };
     const whole = end?.type === "finish" ? { usage: toUsage(loop, end.usage) } : undefined;
     observe(loop, () => ({ type: "llm_response", iteration, accepted: whole !== undefined && said, ...whole }));
@@ -58,9 +60,9 @@ function mayHaveSpent(end: ModelEnd | undefined): boolean {
 }
 
 /** What the tenant is told. A count that leaves something out is none; where no answer began, none is billed. */
-function chargeOf(loop: ToolLoop, end: ModelEnd | undefined, said: boolean): ChargeEnd {
+function chargeOf(loop: ToolLoop, end: ModelEnd | undefined, begun: boolean): ChargeEnd {
   if (end?.type === "finish") return end.usage.exact ? { costUsd: toUsage(loop, end.usage).costUsd } : "unknown";
-  const unbilled = end !== undefined && !said && unbilledFaults.has(end.fault.kind);
+  const unbilled = end !== undefined && !begun && unbilledFaults.has(end.fault.kind);
   return unbilled ? "unsent" : "unknown";
 }
 

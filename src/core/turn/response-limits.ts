@@ -16,23 +16,25 @@ export function createResponseLimits(): { admit(part: Part): Admitted } {
   let calls = 0;
   return {
     admit(received) {
-      const part = received.type === "call" ? shortened(received) : received;
-      if (part.type === "call" && ++calls > responseLimits.calls) return { kind: "part", part: undefined };
+      const part = shortened(received);
+      if (isCall(part) && ++calls > responseLimits.calls) return { kind: "part", part: undefined };
       size += sizeOf(part);
       return size > responseLimits.size ? { kind: "too_large" } : { kind: "part", part };
     },
   };
 }
 
-type Call = Extract<Part, { type: "call" }>;
+/** Ours to run, or run by the provider. */
+const isCall = (part: Part): part is Extract<Part, { readonly name: string }> => "name" in part;
 
 /** A name or id of such a length is nobody's, so that it need not be whole. */
-function shortened(call: Call): Call {
-  const { id, name } = call;
-  if (name.length <= responseLimits.name && (id?.length ?? 0) <= responseLimits.id) return call;
+function shortened(part: Part): Part {
+  if (!isCall(part)) return part;
+  const id = part.type === "call" ? part.id : undefined;
+  if (part.name.length <= responseLimits.name && (id?.length ?? 0) <= responseLimits.id) return part;
   return {
-    ...call,
-    name: name.slice(0, responseLimits.name).toWellFormed(),
+    ...part,
+    name: part.name.slice(0, responseLimits.name).toWellFormed(),
     ...(id === undefined ? {} : { id: id.slice(0, responseLimits.id).toWellFormed() }),
   };
 }
@@ -46,6 +48,8 @@ function sizeOf(part: Part): number {
       return part.text.length + metadataSize(part.providerMetadata);
     case "call":
       return part.name.length + part.argumentsText.length + metadataSize(part.providerMetadata);
+    case "provider_tool":
+      return part.name.length + part.output.length + JSON.stringify(part.arguments).length;
     case "retry":
       return 0;
     default:

@@ -89,7 +89,9 @@ describe("calls", () => {
     const it = createTool("it", () => ({ success: true, output: "started task_1", data }));
     const turn = await runOnce([calls({ name: "it" }), says("It runs.")], { ...full, tools: [it] });
     expect([dispositionsOf(turn), turn.summary.outcome]).toEqual([["succeeded"], "completed"]);
-    expect(turn.conversation.sql.all("SELECT kind FROM deadlines WHERE kind NOT IN ('heartbeat', 'outbox')")).toEqual([]);
+    expect(turn.conversation.sql.all("SELECT kind FROM deadlines WHERE kind NOT IN ('heartbeat', 'outbox')")).toEqual(
+      [],
+    );
   });
 });
 

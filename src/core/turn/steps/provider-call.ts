@@ -9,6 +9,7 @@ import type { RawCall } from "../parse/read-calls.ts";
 import { cleanResponse } from "../parse/text/clean-response.ts";
 import { createReasoningDeltas } from "../reasoning-deltas.ts";
 import { barRefusedTool, refusedTool } from "../refused-tool.ts";
+import { relayProviderTool } from "../provider-tool.ts";
 import { keepShownText } from "../shown-text.ts";
 import { trimAfterOverflow } from "../trim-history.ts";
 import { TextDeltas } from "../text-deltas.ts";
@@ -45,7 +46,12 @@ interface Attempt extends ModelStreamEnd {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly RawCall[];
+  /** The provider ran tools of its own, which asking again would do once more. */
+  readonly ranTools: boolean;
 }
+
+/** Nobody has seen anything of it, and nothing came of it. */
+const leftNoTrace = ({ deltas, ranTools }: Attempt): boolean => deltas.shown.trim() === "" && !ranTools;
 
 export async function callProvider(
   loop: ToolLoop,
@@ -62,8 +68,8 @@ export async function callProvider(
 
 /** Before anything visible was shown, a stream that failed or came to nothing is asked once more, whole (PV10, PV11). */
 function mayTryPlain(loop: ToolLoop, request: ModelRequest, tried: Attempt): boolean {
-  const { end, deltas } = tried;
-  if (tried.overBudget === true || !request.stream || loop.cancel.aborted || deltas.shown.trim() !== "") return false;
+  const { end } = tried;
+  if (tried.overBudget === true || !request.stream || loop.cancel.aborted || !leftNoTrace(tried)) return false;
   if (end?.type === "finish") return isEmpty(tried);
   if (end !== undefined && refusedTool(request, end.fault) !== undefined) return false;
   const kind = end?.fault.kind ?? "cut";
@@ -83,6 +89,7 @@ async function attempt(loop: ToolLoop, request: ModelRequest, { specs }: Offered
   const chunks = wellFormedChunks();
   let text = "";
   let reasoning = "";
+  let toolsRun = 0;
   const addText = (more: string): void => {
     text += more;
     if (!request.stream || more === "") return;
@@ -98,13 +105,18 @@ async function attempt(loop: ToolLoop, request: ModelRequest, { specs }: Offered
       if (part.type === "text") addText(chunks.next(part.text));
       else if (part.type === "reasoning") addReasoning(part.text);
       else if (part.type === "retry") announceRetry(loop, part);
+      else if (part.type === "provider_tool") {
+        thinking.finish();
+        deltas.flush();
+        relayProviderTool(loop, part, toolsRun++);
+      }
       // Without tools on offer a native call is noise: the text is the answer (PA3).
       else if (request.tools.length > 0) calls.push(part);
     });
     addText(chunks.end());
     thinking.finish();
     const { withheld } = deltas.endStream();
-    return { ...end, deltas, withheld, text, reasoning: reasoning.toWellFormed(), calls };
+    return { ...end, deltas, withheld, text, reasoning: reasoning.toWellFormed(), calls, ranTools: toolsRun > 0 };
   } catch (error) {
     // A provider never throws, so this is a bug; its turn is sealed, and no timer may write behind that.
     thinking.finish();
@@ -130,8 +142,9 @@ function judge(loop: ToolLoop, request: ModelRequest, tried: Attempt): ProviderC
   if (end?.type !== "finish") {
     deltas.finish();
     const fault = end?.fault ?? unfinished;
-    if (fault.kind === "context_overflow" && deltas.shown === "" && trimAfterOverflow(loop)) return { kind: "trimmed" };
-    if (deltas.shown === "" && barRefusedTool(loop, request, fault)) return { kind: "refitted" };
+    const untouched = leftNoTrace(tried);
+    if (fault.kind === "context_overflow" && untouched && trimAfterOverflow(loop)) return { kind: "trimmed" };
+    if (untouched && barRefusedTool(loop, request, fault)) return { kind: "refitted" };
     reportFault(loop, fault);
     return ended({ kind: "failed", reason: reasonOf(fault), ...keepShownText(loop, deltas.shown, "cut") });
   }
