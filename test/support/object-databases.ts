@@ -26,8 +26,10 @@ const tablesOf = (database: DatabaseSync): readonly string[] =>
     .map(({ name }) => String(name));
 
 function valuesOf(database: DatabaseSync, table: string): readonly StoredValue[] {
-  const rows = database.prepare(`SELECT * FROM "${table}"`).all();
-  return rows.flatMap((row) =>
+  const select = database.prepare(`SELECT * FROM "${table}"`);
+  // The platform's own table of the alarm counts in nanoseconds.
+  select.setReadBigInts(true);
+  return select.all().flatMap((row) =>
     Object.entries(row).flatMap(([column, value]) => {
       const place = `${table}.${column}`;
       if (typeof value === "string") return [{ place, bytes: Buffer.byteLength(value) }];

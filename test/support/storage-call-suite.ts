@@ -14,6 +14,7 @@ import {
   makeCall,
   makeEvent,
   makeOutcome,
+  countFacts,
   openFixture,
   propose,
   readTables,
@@ -178,15 +179,23 @@ function describeRounds(withDatabase: WithDatabase): void {
       expect(tool).toMatchObject({ text: "sunny\n\n[receipt: zc-receipt-1000-1-call_t_0]" });
     }));
 
-  test.each([1, 3, 8])("[DU47] a turn of %i calls writes at most 30 + 14 rows a call", (count) =>
-    withDatabase(({ sql, written }) => {
-      const fixture = openFixture(sql);
-      const before = written();
-      runToolTurn(fixture, "t", count);
-      const rows = written() - before;
-      expect(rows).toBeGreaterThan(0);
-      expect(rows).toBeLessThanOrEqual(30 + 14 * count);
-    }),
+  test.each([
+    [1, "told later", 0],
+    [3, "told later", 0],
+    [8, "told later", 0],
+    [1, "told of each fact alone, 3 rows more for it", 3],
+    [8, "told of each fact alone, 3 rows more for it", 3],
+  ] as const)(
+    "[DU47] a turn of %i calls writes at most 30 + 14 rows a call; its tenant is %s",
+    (count, _told, rowsToTell) =>
+      withDatabase(({ sql, written }) => {
+        const fixture = openFixture(sql, rowsToTell > 0);
+        const before = written();
+        runToolTurn(fixture, "t", count);
+        const rows = written() - before;
+        expect(rows).toBeGreaterThan(0);
+        expect(rows).toBeLessThanOrEqual(30 + 14 * count + rowsToTell * countFacts(sql));
+      }),
   );
 }
 

@@ -12,6 +12,7 @@ import { headAfter } from "../../src/receipts/sign.ts";
 import { dropCharge } from "../../src/storage/charge-store.ts";
 import { createConversation } from "../../src/storage/conversation-store.ts";
 import { migrate } from "../../src/storage/migrations.ts";
+import { factTypes } from "../../src/storage/event-store.ts";
 import { confirmFacts, takeOutgoing } from "../../src/storage/outbox.ts";
 import { hasOutgoing } from "../../src/storage/outbox-deadline.ts";
 import { openScope } from "../../src/storage/receipt-store.ts";
@@ -124,6 +125,9 @@ const encodeEvent: StoreContext["encodeEvent"] = (event, place) => {
   const names = { message_id: messageId, approval_id: approvalId, parent_calls: parentCalls };
   return JSON.stringify({ ...event, ...place, ...names });
 };
+
+/** What the tenant hears of, or will. */
+export const countFacts = (sql: SqlPort): number => sql.all(`SELECT 1 FROM events WHERE type IN (${factTypes})`).length;
 
 export interface Fixture {
   readonly sql: SqlPort;
