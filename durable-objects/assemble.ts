@@ -9,6 +9,7 @@ import { grantedNames } from "../src/core/execution/pin-execution.ts";
 import {
   type DelegateBounds,
   type ExecutionParts,
+  type ProgressBoard,
   resolveAgentExecution,
   type ResolvedAgentExecution,
 } from "../src/core/execution/resolved-agent-execution.ts";
@@ -41,6 +42,7 @@ export interface TurnParts {
   /** What providers have refused in this conversation (SC8). */
   readonly barred: readonly BarredTool[];
   readonly tenant: Pick<TenantPort, "reserve">;
+  readonly progress: ProgressBoard;
 }
 
 /** Throws when the turn's agent is gone from the configuration: whoever accepted the turn checked that it was there. */
@@ -90,6 +92,7 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
     approvers: { exists: (channel) => deployment.channels.has(channel) },
     maxActivatedTools: config.mcp.maxActivatedTools,
     createToolContext: (of) => createToolContext(parts, agent, of),
+    progress: parts.progress,
     hooks: config.toolHooks,
     redactor: redactorFor(deployment, runtime),
     deltaFlushMs: config.limits.deltaFlushMs,

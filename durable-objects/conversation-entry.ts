@@ -19,11 +19,12 @@ import { notFound } from "../src/wire/problem.ts";
 import type { ConversationParts, Owner } from "./conversation-parts.ts";
 import { fireDue } from "./deadlines.ts";
 import { type Deployment, loadDeployment } from "./deployment.ts";
-import { createEventEncoder } from "./encode-event.ts";
+import { createDataRedactor, createEventEncoder } from "./encode-event.ts";
 import { EventFanout } from "./event-fanout.ts";
 import { AGAIN_MS, ObjectAlarm } from "./object-alarm.ts";
 import { judgeRequestTools } from "./judge-request-tools.ts";
 import { McpServers } from "./mcp-servers.ts";
+import { ConversationProgress } from "./progress-board.ts";
 import { Outbox } from "./outbox.ts";
 import { createSqlPort } from "./sql-port.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -207,8 +208,15 @@ export class ConversationEntry {
     const port = this.tenantOf(owner);
     const outbox = new Outbox({ store, tenant: port, log: systemPorts.log, ...platform });
     const fanout = new EventFanout(() => outbox.kick());
+    const progress = new ConversationProgress({
+      conversation,
+      now: store.now,
+      redact: createDataRedactor(deployment),
+      wake: () => fanout.wake(),
+    });
     const mcp = new McpServers(deployment, this.#sql);
-    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant: port, ...platform };
+    const own = { owner, deployment, store, fanout, progress, mcp, outbox };
+    const parts: ConversationParts = { ...own, tenant: port, ...platform };
     this.#conversation = { record, parts, queue: new TurnQueue(parts) };
     return this.#conversation;
   }

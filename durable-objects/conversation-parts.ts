@@ -5,6 +5,7 @@ import type { Deployment } from "./deployment.ts";
 import type { EventFanout } from "./event-fanout.ts";
 import type { McpServers } from "./mcp-servers.ts";
 import type { Outbox } from "./outbox.ts";
+import type { ConversationProgress } from "./progress-board.ts";
 import type { TenantPort } from "./tenant-port.ts";
 
 export interface Owner {
@@ -23,6 +24,7 @@ export interface ConversationParts {
   readonly deployment: Deployment;
   readonly store: StoreContext;
   readonly fanout: EventFanout;
+  readonly progress: ConversationProgress;
   readonly mcp: McpServers;
   readonly tenant: TenantPort;
   readonly outbox: Outbox;

@@ -1,7 +1,8 @@
-/** Event stream: SSE as a view of the event log, read from a cursor on; live and resumed readers run the same lines. Rules: G4, DU28, DU30–DU33, SS1–SS8. */
+/** Event stream: SSE as a view of the event log, read from a cursor on; live and resumed readers run the same lines. Rules: G4, DU28, DU30–DU33, SS1–SS8, TC12. */
 import type { LoggedEvent } from "../src/contracts/turn-event.ts";
 import { encodeRetry, encodeSseFrame, keepAlive, openingBlock } from "../src/wire/sse.ts";
 import type { EventFanout } from "./event-fanout.ts";
+import type { ProgressNews } from "./progress-board.ts";
 
 const KEEP_ALIVE_MS = 5000;
 /** For a reader to take what was written last before its stream's time was over. */
@@ -25,6 +26,8 @@ export interface EventSource {
   state(last: LoggedEvent | undefined): SourceState;
   /** Resolves when everything read so far is durable. */
   readonly durable: () => Promise<void>;
+  /** What running calls told since. */
+  progress(place: number): ProgressNews;
 }
 
 export type SourceState = "live" | "idle" | "suspended" | "ended";
@@ -88,6 +91,7 @@ async function pumpEvents(
   const { source, fanout } = settings;
   let idleSince: number | undefined;
   let cursor = settings.after;
+  let heard = 0;
   let waiting = openingBlock;
   while (!over.aborted) {
     const events = source.read(cursor);
@@ -97,12 +101,17 @@ async function pumpEvents(
       waiting += events.map(encodeSseFrame).join("");
       idleSince = undefined;
       await source.durable();
+    } else {
+      // Behind all of the log, so that a call is known before it tells anything, and has ended when it does no more.
+      const news = source.progress(heard);
+      heard = news.upTo;
+      waiting += news.frames.join("");
     }
     if (waiting !== "") {
       await orUntil(over, write(waiting));
       waiting = "";
       // The log may have grown meanwhile: it is read again before anyone waits for it to grow.
-      if (source.isBehind(cursor)) continue;
+      if (source.isBehind(cursor) || source.progress(heard).frames.length > 0) continue;
     }
     const state = source.state(last);
     if (state === "ended") return;

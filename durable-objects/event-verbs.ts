@@ -21,7 +21,7 @@ const tooManyStreams: Problem = {
   members: { "violated-policies": ["streams"] },
 };
 
-type LogParts = Pick<ConversationParts, "store" | "durable" | "fanout">;
+type LogParts = Pick<ConversationParts, "store" | "durable" | "fanout" | "progress">;
 
 export interface EventCursor {
   readonly turn?: string;
@@ -39,12 +39,13 @@ function judgeCursor({ store: { sql } }: LogParts, { turn, after }: EventCursor)
     : undefined;
 }
 
-function sourceOf({ store: { sql }, durable }: LogParts, turn: string | undefined): EventSource {
+function sourceOf({ store: { sql }, durable, progress }: LogParts, turn: string | undefined): EventSource {
   const scope = turn === undefined ? {} : { turn };
   return {
     durable,
     read: (after, limit = STREAM_EVENTS) => readEvents(sql, { after, limit, ...scope }),
     isBehind: (cursor) => lastEventSeq(sql) > cursor,
+    progress: (place) => progress.since(place, turn),
     state: (last) => {
       // Text streams from running turns alone, and most of what is read is text: no row needs to be asked.
       if (last?.type === "text_delta") return "live";

@@ -31,8 +31,7 @@ export function createToolContext(
       log: (level, code, fields) => log(level, code, { ...ids, ...fields }),
     }),
     now: systemPorts.now,
-    // Progress has no readers yet: it is no event of the log, and streams carry the log alone.
-    progress: () => undefined,
+    progress: of.progress,
     secret: (name) => {
       const value = of.secrets.includes(name) ? secrets.get(name) : undefined;
       if (value === undefined) throw new Error(`the secret ${name} is not declared by this tool, or not bound`);

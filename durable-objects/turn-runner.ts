@@ -78,7 +78,7 @@ export function sealBug(parts: ConversationParts, turn: TurnRecord, error: unkno
 }
 
 function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortSignal): DrivenTurn {
-  const { deployment, owner, store, fanout, mcp, tenant } = parts;
+  const { deployment, owner, store, fanout, mcp, tenant, progress } = parts;
   const agent = deployment.config.agents.get(turn.agent);
   const perTurn = agent?.toolReceipts.scope === "turn";
   const scopeId = perTurn ? `${owner.conversation}/${turn.id}` : owner.conversation;
@@ -96,6 +96,7 @@ function assembleLoop(parts: ConversationParts, turn: TurnRecord, cancel: AbortS
     mcp,
     turn,
     tenant,
+    progress,
     scope: { ...owner, scopeId, salt },
     requestTools: readRequestTools(store.sql, turn.n),
     barred: listBarred(store.sql),

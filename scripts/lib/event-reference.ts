@@ -71,7 +71,7 @@ function renderEvent({ type, fields }: Event, envelope: ReadonlySet<string>): st
 function describeStored(events: readonly Event[]): string {
   const isStored = ({ fields }: Event): boolean => fields.some(({ place }) => place === "seq");
   return events.every(isStored)
-    ? "Every event is stored before it is sent and can be read again: none is ephemeral."
+    ? "Every event is stored before it is sent and can be read again."
     : "Every event is stored before it is sent and can be read again, except those marked as ephemeral.";
 }
 

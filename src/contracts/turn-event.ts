@@ -17,6 +17,13 @@ export interface EventContext {
   readonly parentCalls?: readonly string[];
 }
 
+/** What a running call tells of itself. It is no event of the log: nobody who comes later is told of it (TC12). */
+export interface ToolProgress extends EventContext {
+  readonly type: "tool_progress";
+  readonly callId: string;
+  readonly data: JsonValue;
+}
+
 interface CallRef {
   readonly callId: string;
   readonly tool: string;

@@ -1,12 +1,18 @@
-/** Encodes a TurnEvent as the one line of JSON that the log stores and every reader gets. Rules: EV1, EV10, SS2, SE55. */
-import type { EventPlace, TurnEvent } from "../contracts/turn-event.ts";
+/** Encodes a TurnEvent as the one line of JSON that the log stores and every reader gets. Rules: EV1, EV10, SS2, SE55, TC12. */
+import type { EventPlace, ToolProgress, TurnEvent } from "../contracts/turn-event.ts";
 import { encodeTime } from "./iso-time.ts";
 import { encodeNames } from "./snake-case.ts";
 
 const userData: ReadonlySet<string> = new Set(["arguments", "data", "metadata", "todos"]);
 
+export const encodeTurnEvent = (event: TurnEvent, place: EventPlace): string => encodeLine(event, place);
+
+/** Of a shape with events, but without `seq`, for it has no place in the log (TC12). */
+export const encodeToolProgress = (progress: ToolProgress, place: Omit<EventPlace, "seq">): string =>
+  encodeLine(progress, place);
+
 /** Envelope first, then the event's own fields; no raw line break of any kind is left in the text. */
-export function encodeTurnEvent(event: TurnEvent, place: EventPlace): string {
+function encodeLine(event: TurnEvent | ToolProgress, place: Partial<EventPlace> & Omit<EventPlace, "seq">): string {
   const { type, turn, agent, channel, iteration, parentAgent, parentCalls, ...fields } = event;
   return escapeSeparators(
     JSON.stringify({

@@ -1,5 +1,5 @@
 /** Writes server-sent events: frames, the opening block, comments, retry hints. Rules: SS1–SS5, SS12, SE55. */
-import type { TurnEventType } from "../contracts/turn-event.ts";
+import type { ToolProgress, TurnEventType } from "../contracts/turn-event.ts";
 
 /** SS1: exact values; the type has no parameters, because some readers compare it as a string. */
 export const sseHeaders = {
@@ -23,7 +23,7 @@ export const encodeRetry = (ms: number): string => `retry: ${Math.trunc(ms)}\n`;
 /** `body` is one line of JSON as `encodeTurnEvent` makes it. Without `seq` the frame is ephemeral and moves no cursor (SS5). */
 export interface SseFrame {
   readonly seq?: number;
-  readonly type: TurnEventType;
+  readonly type: TurnEventType | ToolProgress["type"];
   readonly body: string;
 }
 

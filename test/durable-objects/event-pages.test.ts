@@ -1,4 +1,5 @@
 /** Pages of the event log: as long as asked for, and no more read than that. */
+import { createBoard } from "../support/progress-board.ts";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { EventFanout } from "../../durable-objects/event-fanout.ts";
@@ -30,6 +31,7 @@ function openLog(length: number) {
     store: { ...fixture.context, sql: counting },
     durable: () => Promise.resolve(),
     fanout: new EventFanout(),
+    progress: createBoard(),
   };
   return {
     bodies: () => bodies,

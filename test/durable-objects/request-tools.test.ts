@@ -1,4 +1,5 @@
 /** Tools that a request brings: one turn's, nobody is asked about them, no name of the agent's is shadowed, no delegate has them. */
+import { createBoard } from "../support/progress-board.ts";
 import { describe, expect, test, vi } from "vitest";
 import { assembleExecution } from "../../durable-objects/assemble.ts";
 import { judgeRequestTools } from "../../durable-objects/judge-request-tools.ts";
@@ -141,6 +142,7 @@ test("[TC29] a delegate has none of them, nor its own tool of such a name", () =
   const execution = assembleExecution({
     deployment,
     tenant: createTestTenant(),
+    progress: createBoard(),
     mcp: { toolsOf: () => ({ tools: [], disabled: [] }), isCurrent: () => true },
     turn: {
       n: 1,

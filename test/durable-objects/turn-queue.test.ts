@@ -1,4 +1,5 @@
 /** The queue and the runner over real rows: one turn at a time, bugs that end a turn and nothing else. */
+import { createBoard } from "../support/progress-board.ts";
 import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { DatabaseSync } from "node:sqlite";
 import { createRedactor } from "../../src/observe/redact.ts";
@@ -71,7 +72,9 @@ function openRoom(durable: () => Promise<void> = () => Promise.resolve()): Room 
   const deployment = deploymentWith(scripted);
   const mcp = new McpServers(deployment, sql);
   const fanout = new EventFanout();
-  const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
+  const progress = createBoard(fanout, owner.conversation);
+  const own = { owner, deployment, store, fanout, progress, mcp, outbox };
+  const parts: ConversationParts = { ...own, tenant, ...platform };
   const queue = new TurnQueue(parts);
   return {
     sql,

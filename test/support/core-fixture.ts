@@ -63,7 +63,7 @@ export interface CoreSetup {
   /** Of the model; 1 dollar in and 10 out by default. */
   readonly price?: ModelPrice;
   /** Hooks, an observer, a meter, another registry: what takes the place of the fixture's own. */
-  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "observe" | "registry" | "meter">>;
+  readonly execution?: Partial<Pick<ResolvedAgentExecution, "hooks" | "meter" | "observe" | "progress" | "registry">>;
   /** With any, events are redacted as the deployment redacts them; without, they stay as they are. */
   readonly secrets?: readonly string[];
 }
@@ -258,9 +258,11 @@ function executionOf({ setup, provider, ports, narrowing, scope }: ExecutionSetu
     approvers: { exists: (channel) => channel === "http" },
     maxActivatedTools: mcp.maxActivatedTools,
     delegates: nobody,
-    createToolContext: ({ callId, signal, idempotencyKey, searchable, memory, models }) =>
+    progress: { show: () => undefined, clear: () => undefined },
+    createToolContext: ({ callId, progress, signal, idempotencyKey, searchable, memory, models }) =>
       createTestContext({
         callId,
+        progress,
         signal,
         log,
         now,

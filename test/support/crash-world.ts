@@ -1,4 +1,5 @@
 /** A conversation whose instances die: one database, one alarm, a world outside that remembers; nobody but the alarm wakes what died. Rules: G2, DU18, DU49. */
+import { createBoard } from "./progress-board.ts";
 import { Outbox } from "../../durable-objects/outbox.ts";
 import type { StoreContext } from "../../src/storage/store-context.ts";
 import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
@@ -144,7 +145,9 @@ export class CrashWorld implements Outside {
     const outbox = new Outbox({ store, tenant, log: () => undefined, ...platform });
     const fanout = new EventFanout(() => outbox.kick());
     const mcp = new McpServers(deployment, sql);
-    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
+    const progress = createBoard(fanout, owner.conversation);
+    const own = { owner, deployment, store, fanout, progress, mcp, outbox };
+    const parts: ConversationParts = { ...own, tenant, ...platform };
     return { life, alarm, parts, queue: new TurnQueue(parts), working };
   }
 

@@ -1,4 +1,5 @@
 /** A conversation object without its platform: real queue, runner, verbs and rows; a scripted model, a clock that stands still. */
+import { createBoard } from "./progress-board.ts";
 import { createAuditHasher } from "../../src/receipts/audit-chain.ts";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, vi } from "vitest";
@@ -138,7 +139,9 @@ export function openSuspensionRoom(setup: RoomSetup = {}, tenant: TenantPort = c
     const fanout = new EventFanout(() => outbox.kick());
     const deployment = deploymentOf(now, provider);
     const mcp = new McpServers(deployment, sql);
-    const parts: ConversationParts = { owner, deployment, store, fanout, mcp, outbox, tenant, ...platform };
+    const progress = createBoard(fanout, owner.conversation);
+    const own = { owner, deployment, store, fanout, progress, mcp, outbox };
+    const parts: ConversationParts = { ...own, tenant, ...platform };
     return { parts, queue: new TurnQueue(parts) };
   };
   let object = boot(setup);

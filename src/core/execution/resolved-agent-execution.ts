@@ -15,6 +15,7 @@ import type {
   ToolMemory,
   ToolRegistry,
 } from "../../contracts/tool.ts";
+import type { ToolProgress } from "../../contracts/turn-event.ts";
 import type { TurnNarrowing } from "../../contracts/turn.ts";
 import type { ModelBinding } from "./model-binding.ts";
 import { type RuntimeKnobs, resolveRuntimeKnobs } from "./runtime-knobs.ts";
@@ -25,9 +26,17 @@ export type SignReceipt = (body: Omit<ReceiptBody, "v" | "kid">) => SignedReceip
 /** Whether the token signs the body under the turn's scope, with a key that the deployment still holds. */
 export type IsGenuine = (receipt: SignedReceipt) => boolean;
 
+/** Where running calls show how they get on; only the newest of each counts. */
+export interface ProgressBoard {
+  show(progress: ToolProgress): void;
+  /** The call has settled. */
+  clear(callId: string): void;
+}
+
 /** What a tool context is made for. */
 export interface ToolContextOf {
   readonly callId: string;
+  readonly progress: ToolContext["progress"];
   readonly secrets: readonly string[];
   /** For the one tool that may read what other calls came to (TC10, BD9): those of its own frame, of the turn's own all of the conversation. */
   readonly readResult?: (range: ResultRange) => ResultSlice | undefined;
@@ -88,6 +97,7 @@ export interface ResolvedAgentExecution {
   /** Of the turn's own frame, likewise. */
   readonly isGenuine?: IsGenuine;
   readonly createToolContext: (of: ToolContextOf) => ToolContext;
+  readonly progress: ProgressBoard;
   /** In configuration order; each says for which agents it is. */
   readonly hooks: readonly ToolHook[];
   /** Absent when nobody watches; then nothing is put together for it either. */

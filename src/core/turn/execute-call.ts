@@ -1,10 +1,11 @@
-/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, EX10, DI9, TC7–TC9. */
+/** Step 7, execution: one started call runs against its time limit and the turn's cancel; whatever comes back is classified. Rules: EX1–EX6, EX10, DI9, TC7–TC9, TC12. */
 import type { Disposition } from "../../contracts/call.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contracts/tool.ts";
 import { MEMORY_RECALL, MEMORY_STORE, MODEL_SWITCH, READ_RESULT, TOOL_SEARCH } from "../../policy/builtin-tool.ts";
 import type { ToolContextOf } from "../execution/resolved-agent-execution.ts";
 import { searchableTools } from "./activated-tool-set.ts";
+import { openProgress } from "./call-progress.ts";
 import { switchableModels } from "./model-switch.ts";
 import { toPlainJson } from "./plain-json.ts";
 import * as sentences from "./runtime-sentences.ts";
@@ -39,8 +40,10 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   if (loop.cancel.aborted) return cutShort;
   const seconds = tool.timeoutSecs ?? knobs.toolTimeoutSecs;
   const scope = ports.createCancelScope();
+  const progress = openProgress(loop, call.callId);
   const context = loop.execution.createToolContext({
     callId: call.callId,
+    progress: progress.tell,
     secrets: tool.secrets,
     ...reachOf(loop, tool),
     signal: scope.signal,
@@ -48,6 +51,7 @@ export async function executeCall(loop: ToolLoop, { approved, idempotencyKey }: 
   });
   const run = runTool(tool, parsedArgs, context);
   const settled = await firstOf(loop, run, seconds);
+  progress.close();
   if (settled === "timed_out" || settled === "cancelled") {
     scope.cancel();
     reportLateResult(loop, call.callId, run);

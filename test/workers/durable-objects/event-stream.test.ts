@@ -1,4 +1,5 @@
 /** Event streams in workerd: how many there may be, and how one ends whose reader does nothing. */
+import { createBoard } from "../../support/progress-board.ts";
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { EventFanout } from "../../../durable-objects/event-fanout.ts";
@@ -35,10 +36,17 @@ test("[DU32] one stream too many is 429, to a reader that resumes the empty answ
   await Promise.all(open.map(async ({ body }) => await body?.cancel()));
 });
 
+/** A turn that runs and says nothing beside its events. */
+const quiet = {
+  state: () => "live" as const,
+  durable: () => Promise.resolve(),
+  progress: () => ({ frames: [], upTo: 0 }),
+};
+
 describe("a stream at the end of its time", () => {
   const open = (change: Partial<EventStreamSettings>): ReadableStream<Uint8Array> =>
     openEventStream({
-      source: { read: () => [], isBehind: () => false, state: () => "live", durable: () => Promise.resolve() },
+      source: { ...quiet, read: () => [], isBehind: () => false },
       fanout: new EventFanout(),
       after: 0,
       signal: new AbortController().signal,
@@ -58,8 +66,7 @@ describe("a stream at the end of its time", () => {
       source: {
         read: () => [{ seq: (seq += 1), type: "text_delta", body: "{}" }],
         isBehind: () => true,
-        state: () => "live",
-        durable: () => Promise.resolve(),
+        ...quiet,
       },
     });
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -74,8 +81,7 @@ describe("a reader that never reads", () => {
   const endless: EventStreamSettings["source"] = {
     read: (after) => [{ seq: after + 1, type: "text_delta", body: "{}" }],
     isBehind: () => true,
-    state: () => "live",
-    durable: () => Promise.resolve(),
+    ...quiet,
   };
 
   /** Resolves when the stream has ended by itself. */
@@ -123,3 +129,49 @@ describe("a reader that never reads", () => {
     expect(ends).toBe(1);
   });
 });
+
+describe("what running calls tell", () => {
+  test("[TC12][G3] comes behind the log that is there, without an id, and each piece once", async () => {
+    const fanout = new EventFanout();
+    const board = createBoard(fanout);
+    const progress = (data: number) => ({ ...told, data });
+    let log = [1, 2];
+    let ended = false;
+    const body = openEventStream({
+      source: {
+        read: (after) =>
+          log.filter((seq) => seq > after).map((seq) => ({ seq, type: "text_delta" as const, body: `{"n":${seq}}` })),
+        isBehind: (cursor) => (log.at(-1) ?? 0) > cursor,
+        state: () => (ended ? "ended" : "live"),
+        durable: () => Promise.resolve(),
+        progress: (place) => board.since(place, "trn_1"),
+      },
+      fanout,
+      after: 0,
+      signal: new AbortController().signal,
+      onEnd: () => undefined,
+      lingerMs: 60_000,
+      longestMs: 60_000,
+    });
+    board.show(progress(1));
+    const text = new Response(body).text();
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 30));
+    await turn();
+    board.show(progress(2));
+    await turn();
+    log = [...log, 3];
+    ended = true;
+    fanout.wake();
+    const frames = (await text).split("\n\n").filter((frame) => frame.includes("data: "));
+    expect(frames.map((frame) => /"n":\d|"data":\d/.exec(frame)?.[0])).toEqual([
+      '"n":1',
+      '"n":2',
+      '"data":1',
+      '"data":2',
+      '"n":3',
+    ]);
+    expect(frames.map((frame) => frame.includes("id: "))).toEqual([true, true, false, false, true]);
+  });
+});
+
+const told = { type: "tool_progress", turn: "trn_1", agent: "ada", channel: "http", callId: "call_1" } as const;
