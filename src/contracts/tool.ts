@@ -70,7 +70,7 @@ export interface ToolContext {
   /** Epoch milliseconds. */
   now(): number;
   /** Ephemeral progress for whoever watches; JSON of at most 16 KiB, thinned to one per 200 ms (TC12). */
-  progress(data: JsonValue): void;
+  readonly progress: (data: JsonValue) => void;
   /** The value of a secret the tool declared; throws for any other name. */
   secret(name: string): string;
   log(level: "debug" | "info" | "warn" | "error", code: string, fields?: JsonObject): void;

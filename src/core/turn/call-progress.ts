@@ -8,7 +8,7 @@ const EVERY_MS = 200;
 
 export interface CallProgress {
   /** Shown at once, or when 200 ms have passed since what was shown last, if nothing newer came by then. */
-  tell(data: JsonValue): void;
+  readonly tell: (data: JsonValue) => void;
   /** The call has settled. */
   close(): void;
 }

@@ -37,7 +37,7 @@ test("[DU32] one stream too many is 429, to a reader that resumes the empty answ
 });
 
 /** A turn that runs and says nothing beside its events. */
-const quiet = {
+const unremarkable = {
   state: () => "live" as const,
   durable: () => Promise.resolve(),
   progress: () => ({ frames: [], upTo: 0 }),
@@ -46,7 +46,7 @@ const quiet = {
 describe("a stream at the end of its time", () => {
   const open = (change: Partial<EventStreamSettings>): ReadableStream<Uint8Array> =>
     openEventStream({
-      source: { ...quiet, read: () => [], isBehind: () => false },
+      source: { ...unremarkable, read: () => [], isBehind: () => false },
       fanout: new EventFanout(),
       after: 0,
       signal: new AbortController().signal,
@@ -66,7 +66,7 @@ describe("a stream at the end of its time", () => {
       source: {
         read: () => [{ seq: (seq += 1), type: "text_delta", body: "{}" }],
         isBehind: () => true,
-        ...quiet,
+        ...unremarkable,
       },
     });
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -81,7 +81,7 @@ describe("a reader that never reads", () => {
   const endless: EventStreamSettings["source"] = {
     read: (after) => [{ seq: after + 1, type: "text_delta", body: "{}" }],
     isBehind: () => true,
-    ...quiet,
+    ...unremarkable,
   };
 
   /** Resolves when the stream has ended by itself. */
