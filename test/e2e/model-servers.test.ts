@@ -38,6 +38,7 @@ beforeAll(async () => {
     const answered = request.messages.at(-1)?.role === "tool";
     if (asked.includes("a huge text") && !answered)
       return { kind: "call", id: "call_big", name: "big_text", args: { chars: 5_000_000 } };
+    if (asked.includes("count up") && !answered) return { kind: "call", id: "call_count", name: "count_up", args: {} };
     if (asked.endsWith('break down"')) return { kind: "status", status: 500 };
     if (asked.includes("hang up")) return { kind: "text", tokens: ["I was about ", "to say"], tokenMs: 20, cut: true };
     return { kind: "text", tokens: ["All ", "is ", "well."] };
@@ -81,6 +82,30 @@ describe("a turn with an independent model server", () => {
     ]);
     expect(bodies[1]?.messages[3]).toMatchObject({ tool_call_id: "call_w1" });
     expect(bodies[1]?.messages[3]?.content).toBe(`84\n\n[receipt: ${receipt}]`);
+  });
+});
+
+describe("a tool that tells how far it is", () => {
+  test("[TC12][G3] is heard between its call and its result, without an id, and not in the log", async () => {
+    const conversation = freshConversation("count-up");
+    const { frames, events } = await streamTurn(client, conversation, { agent: "model", input: "count up" });
+    const heard = frames.filter((frame) => frame.includes("event: tool_progress"));
+    expect(heard.map((frame) => JSON.parse(frame.split("data: ")[1] ?? "") as object)).toMatchObject([
+      { type: "tool_progress", call_id: "call_trn_1_1", data: { step: 1, of: 2 } },
+      { type: "tool_progress", call_id: "call_trn_1_1", data: { step: 2, of: 2 } },
+    ]);
+    expect(heard.some((frame) => frame.includes("id: ") || frame.includes('"seq"'))).toBe(false);
+    const types: readonly string[] = typesOf(events);
+    const [called, first, last, ended] = [
+      types.indexOf("tool_call"),
+      types.indexOf("tool_progress"),
+      types.lastIndexOf("tool_progress"),
+      types.indexOf("tool_result"),
+    ];
+    expect([called, first, last, ended]).toEqual([called, called + 1, called + 2, called + 3]);
+    const log = await (await client.get(`/v1/conversations/${conversation}/events`)).text();
+    expect(log).toContain("count_up");
+    expect(log).not.toContain("tool_progress");
   });
 });
 

@@ -1,4 +1,4 @@
-/** Tools for end-to-end tests: a huge result, a slow one, two whose effect a server outside sees. */
+/** Tools for end-to-end tests: a huge result, a slow one, one that tells how far it is, two whose effect a server outside sees. */
 import { defineTool } from "countersign";
 import { z } from "zod";
 
@@ -29,6 +29,21 @@ export const slowTool = defineTool({
   },
 });
 
+/** Says how far it is, a second apart. */
+const countingTool = defineTool({
+  name: "count_up",
+  description: "Counts.",
+  input: { type: "object", properties: {} },
+  readOnly: true,
+  execute: async (_args, { progress }) => {
+    for (const step of [1, 2]) {
+      progress({ step, of: 2 });
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    return "counted";
+  },
+});
+
 /** Posts its note to a server of the test: what arrives there has happened. `note` and `record` differ in the rules that tests have for them; `again` may be run again under its key. */
 const effectTool = (name: string, idempotent = false) =>
   defineTool({
@@ -49,6 +64,7 @@ const effectTool = (name: string, idempotent = false) =>
 export const testTools = [
   bigTextTool,
   slowTool,
+  countingTool,
   effectTool("note"),
   effectTool("record"),
   effectTool("again", true),
