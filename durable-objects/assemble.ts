@@ -20,6 +20,7 @@ import { signReceipt } from "../src/receipts/sign.ts";
 import { judgeBy } from "../src/receipts/verify.ts";
 import { createDelegateTool } from "../src/tools/delegate-tool.ts";
 import { withoutWithdrawn } from "../src/tools/live-registry.ts";
+import type { ScopedRegistry } from "../src/tools/scoped-registry.ts";
 import { grantedTools, reachableFrom } from "./agent-tools.ts";
 import { bindModel } from "./bind-model.ts";
 import { budgetOf, createCostMeter } from "./cost-meter.ts";
@@ -83,7 +84,10 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
   reportDisabled(granted, agent);
   return resolveAgentExecution({
     ...frame,
-    risk: approveRequested(frame.risk, requestTools),
+    risk: approveRequested(
+      frame.risk,
+      requestTools.filter((tool) => isGranted(granted, tool)),
+    ),
     narrowing,
     model: bindModel(deployment, { provider: agent.modelProvider, model: agent.model }),
     bindModel: (name) => bindModel(deployment, splitModelName(name)),
@@ -105,6 +109,12 @@ function assembleFrame(parts: TurnParts, frame: FrameParts): ResolvedAgentExecut
       resolve: (alias, bounds) => assembleDelegate(parts, { ...frame, ...bounds }, alias),
     },
   });
+}
+
+/** A tool of the same name that came from elsewhere since is not what the request brought. */
+function isGranted(granted: ScopedRegistry, tool: Tool): boolean {
+  const resolution = granted.resolve(tool.definition.name);
+  return "tool" in resolution && resolution.tool === tool;
 }
 
 /** Its own model, knobs and groups; tools, level and approvals as both allow; the caller's receipts. */

@@ -7,7 +7,7 @@ import { invalidRequest } from "../src/wire/problem.ts";
 import { toolsOfAgent } from "./agent-tools.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Before anything is written: a name that the agent has in any way is never shadowed. */
+/** Before anything is written: a name that the agent has in any way is never shadowed, nor one that a server of its could give. */
 export function judgeRequestTools(
   deployment: Deployment,
   agent: AgentProfile,
@@ -18,10 +18,13 @@ export function judgeRequestTools(
     return failWith(invalidRequest([{ path: "client_tools", message: "this agent takes no tools from a request" }]));
   }
   const own = toolsOfAgent(deployment, agent, {});
-  const faults = tools.flatMap(({ name }, at) =>
-    own.resolve(name).kind === "unknown"
-      ? []
-      : [{ path: `client_tools.${at}.name`, message: "the agent has a tool of this name" }],
-  );
+  const servers = deployment.config.mcp.servers.map(({ name }) => `${name}__`);
+  const faults = tools.flatMap(({ name }, at) => {
+    const path = `client_tools.${at}.name`;
+    if (own.resolve(name).kind !== "unknown") return [{ path, message: "the agent has a tool of this name" }];
+    if (servers.some((prefix) => name.startsWith(prefix)))
+      return [{ path, message: "such names are those of an MCP server's tools" }];
+    return [];
+  });
   return faults.length === 0 ? succeed(undefined) : failWith(invalidRequest(faults));
 }

@@ -68,3 +68,23 @@ describe("a changed definition", () => {
     expect(old.ran).toHaveLength(1);
   });
 });
+
+test("[G6][TS18] a call that had started under another definition is not run again under what was approved for that one", async () => {
+  const old = before();
+  const risk = { auto_approve: ["again"] };
+  const again = createNoting("again", { idempotent: true, readOnly: true });
+  const other = createNoting("again", { idempotent: true, readOnly: true, input: { type: "object", title: "other" } });
+  const room = openSuspensionRoom({ tools: [again.tool, old.tool], risk });
+  await room.run([calls({ name: "again" }, { name: "asks" }), says("ok")]);
+  // As a lost instance leaves it that had passed the fence and no further.
+  const started =
+    "UPDATE calls SET state = 'started', started_ms = 1, attempt = 1, idempotency_key = 'k' WHERE call_id = ?";
+  room.sql.run(started, "call_trn_1_1");
+  room.evict({ tools: [other.tool, old.tool], risk });
+  room.decide({ decision: "approve" });
+  await room.rest();
+  const turn = room.turn();
+  expect([turn.state, turn.reason, again.ran, other.ran]).toEqual(["failed", "internal", [], []]);
+  expect(dispositionsOf(turn)).toContain("outcome_unknown");
+  expectValidHistory(turn.history);
+});

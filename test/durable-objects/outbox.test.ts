@@ -162,6 +162,21 @@ describe("charges", () => {
     expect(room.alarmAt()).toBeUndefined();
   });
 
+  test("[SE80][LC29] what counts is the model in use: a free one that is switched for a dear one is metered from then on", async () => {
+    const tenant = createTestTenant();
+    const room = openSuspensionRoom(
+      {
+        provider: { models: { "script-1": {}, large: { input_usd_per_mtok: 1, output_usd_per_mtok: 10 } } },
+        agent: { builtin_tools: ["model_switch"], switchable_models: ["scripted/large"] },
+        risk: { level: "full" },
+      },
+      tenant,
+    );
+    await room.run([calls({ name: "model_switch", args: { action: "set", model: "scripted/large" } }), says("done")]);
+    expect(verbsOf(tenant).filter((verb) => verb === "reserve" || verb === "commit")).toEqual(["reserve", "commit"]);
+    expect(tenant.heard.flatMap((said) => (said[0] === "commit" ? [said[1].costUsd] : []))).toEqual([0.0002]);
+  });
+
   test("[SE80] a model without prices asks nobody", async () => {
     const tenant = createTestTenant();
     await openSuspensionRoom({}, tenant).run([says("done")]);

@@ -1,4 +1,5 @@
 /** Tools that a request brings: one turn's, nobody is asked about them, no name of the agent's is shadowed, no delegate has them. */
+import type { Tool } from "../../src/contracts/tool.ts";
 import { createBoard } from "../support/progress-board.ts";
 import { describe, expect, test, vi } from "vitest";
 import { assembleExecution } from "../../durable-objects/assemble.ts";
@@ -128,22 +129,21 @@ describe("before anything is written", () => {
       [1, 2, 3, 4].map((at) => `client_tools.${at}.name`),
     );
   });
+
+  test("[TC29][MC6] nor a name that a tool of an MCP server could have, whatever it lists by now", () => {
+    const servers = [{ name: "hub", url: "http://127.0.0.1:9/mcp" }];
+    const setup = { ...granting, mcp: { servers }, reachable: [9] } as const;
+    expect(judge(setup, "hub_x", "hub__delete_repo", "hubs__x")).toEqual(["client_tools.1.name"]);
+  });
 });
 
-test("[TC29] a delegate has none of them, nor its own tool of such a name", () => {
-  const setup: RoomSetup = {
-    tools: [createTool("send"), createTool("shared")],
-    bundles: { callers: { tools: ["shared"] } },
-    agent: { tool_bundles: ["callers"] },
-    agents: { bob: {} },
-    risk: { delegation_policy: { mode: "allow" }, level: "full", auto_approve: ["*"] },
-  };
-  const deployment = deploymentOf(setup, createScriptedProvider());
-  const execution = assembleExecution({
-    deployment,
+/** A turn of `ada` whose request brought `send`, on a deployment that has, or by now has, these tools of servers. */
+const assembledWith = (setup: RoomSetup, foreign: readonly Tool[] = []) =>
+  assembleExecution({
+    deployment: deploymentOf(setup, createScriptedProvider()),
     tenant: createTestTenant(),
     progress: createBoard(),
-    mcp: { toolsOf: () => ({ tools: [], disabled: [] }), isCurrent: () => true },
+    mcp: { toolsOf: () => ({ tools: foreign, disabled: [] }), isCurrent: () => true },
     turn: {
       n: 1,
       id: "trn_1",
@@ -159,6 +159,23 @@ test("[TC29] a delegate has none of them, nor its own tool of such a name", () =
     scope: { tenant: "dev", conversation: "c", scopeId: "c", salt: new Uint8Array(16) },
     requestTools: [{ name: "send" }],
     barred: [],
+  });
+
+test("[TC29][RX5][RX7] a tool of its name that came from elsewhere is not approved by it", () => {
+  const send = createTool("send", undefined, { origin: "mcp" });
+  const taken = assembledWith({}, [send]);
+  expect(taken.registry.resolve("send")).toMatchObject({ tool: { origin: "mcp" } });
+  expect(taken.risk.autoApprove).not.toContain("send");
+  expect(assembledWith({}).risk.autoApprove).toContain("send");
+});
+
+test("[TC29] a delegate has none of them, nor its own tool of such a name", () => {
+  const execution = assembledWith({
+    tools: [createTool("send"), createTool("shared")],
+    bundles: { callers: { tools: ["shared"] } },
+    agent: { tool_bundles: ["callers"] },
+    agents: { bob: {} },
+    risk: { delegation_policy: { mode: "allow" }, level: "full", auto_approve: ["*"] },
   });
   expect(execution.registry.resolve("send")).toMatchObject({ kind: "granted", tool: { origin: "client" } });
   const below = execution.delegates.resolve("bob", execution);

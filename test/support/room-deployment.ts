@@ -27,7 +27,10 @@ export interface RoomSetup {
   readonly runtimes?: Readonly<Record<string, Section<"runtime_profiles">>>;
   readonly bundles?: NonNullable<ConfigFile["tool_bundles"]>;
   /** Of the scripted model, which poses as the embedded one. */
-  readonly provider?: { readonly schema_strategy?: "openai" | "gemini" };
+  readonly provider?: {
+    readonly schema_strategy?: "openai" | "gemini";
+    readonly models?: Readonly<Record<string, object>>;
+  };
   readonly mcp?: NonNullable<ConfigFile["mcp"]>;
   /** What is known of the scripted model, its prices among it; it costs nothing by default. */
   readonly model?: NonNullable<NonNullable<ConfigFile["providers"]>[string]["models"]>[string];

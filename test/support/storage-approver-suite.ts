@@ -1,4 +1,4 @@
-/** Storage suite, approvers: a channel that did not decide, and who is asked behind it. */
+/** Storage suite, approvers: what nobody decided – who is asked next, and that no question outlives its turn. */
 import { expect, test } from "vitest";
 import type { ModelCall } from "../../src/contracts/call.ts";
 import { listOpenApprovals } from "../../src/storage/approval-store.ts";
@@ -13,6 +13,9 @@ import {
   endAs,
   kindOf,
   openBatch,
+  prepare,
+  prepareAsked,
+  request,
   requestedEvent,
   suspend,
   suspended,
@@ -69,5 +72,36 @@ export function describeNextApprover(withDatabase: WithDatabase): void {
         decision: null,
       });
       expect(kindOf(decide(fixture, one))).toBe("void");
+    }));
+
+  test("[AP8][EV8][DU10] a turn that is sealed while it asks has no question left open", () =>
+    withDatabase(({ sql }) => {
+      const fixture = openFixture(sql);
+      const { journal, calls } = openBatch(fixture, 2);
+      const [asked = makeCall("t", 0), free = makeCall("t", 1)] = calls;
+      journal.askApprovals({
+        step: 1,
+        settled: [],
+        prepared: [prepareAsked(asked), prepare(free)],
+        approvals: [request(asked)],
+        events: [],
+      });
+      const told = readLog(sql).length;
+      fixture.seal("t");
+      expect(
+        readLog(sql)
+          .slice(told)
+          .map(({ type }) => type),
+      ).toEqual([
+        "approval_decided",
+        "tool_call",
+        "tool_result",
+        "tool_call",
+        "tool_result",
+        "turn_recovered",
+        "turn_finished",
+      ]);
+      expect(listOpenApprovals(sql)).toEqual([]);
+      expect(sql.all("SELECT kind FROM deadlines WHERE kind = 'approval'")).toEqual([]);
     }));
 }

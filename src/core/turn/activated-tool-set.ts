@@ -32,7 +32,7 @@ const stubsNamed = (registry: ToolRegistry, names: readonly string[]): readonly 
 /** For `tool_search`: policy is in the registry, visibility is the turn's. */
 export function searchableTools(loop: ToolLoop): SearchableTools {
   const { names, room } = readActivatedSet(loop);
-  const schemaOf = ({ definition }: Tool) => loop.execution.model.cleanSchema(definition.inputSchema);
+  const schemaOf = ({ definition }: Tool) => loop.model.cleanSchema(definition.inputSchema);
   return { stubs: visibleStubs(loop), active: new Set(names), room, schemaOf };
 }
 

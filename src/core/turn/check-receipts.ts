@@ -60,7 +60,13 @@ function react(outcome: EndedOutcome, reaction: "flag" | "strip" | "fail", { fab
       // A turn that was cancelled or has failed has its reason already.
       return outcome.kind === "cancelled" || outcome.kind === "failed"
         ? outcome
-        : { kind: "failed", reason: "fabricated_receipt", text: outcome.text, entries: outcome.entries };
+        : {
+            kind: "failed",
+            reason: "fabricated_receipt",
+            text: outcome.text,
+            entries: outcome.entries,
+            ...(outcome.events === undefined ? {} : { events: outcome.events }),
+          };
     default:
       return reaction satisfies never;
   }

@@ -19,9 +19,9 @@ export function passCostGate(
   loop: ToolLoop,
   request: ModelRequest,
 ): OpenGate | undefined | Promise<OpenGate | undefined> {
-  const { meter, model } = loop.execution;
+  const { meter } = loop.execution;
   if (loop.shared.overBudget) return undefined;
-  if (meter === undefined || isFree(model.price)) return free;
+  if (meter === undefined || isFree(loop.model.price)) return free;
   return reserve(loop, meter, worstCase(loop, request));
 }
 
@@ -51,8 +51,8 @@ function mayGoAhead({ shared, execution, identity }: ToolLoop, answer: "granted"
 }
 
 /** All of the input at its highest price, as estimated or as the provider counted it last, and as much output as may come. */
-function worstCase({ execution, history, reportedTokens }: ToolLoop, request: ModelRequest): number {
-  const { price } = execution.model;
+function worstCase({ model, history, reportedTokens }: ToolLoop, request: ModelRequest): number {
+  const { price } = model;
   const specs = request.tools.map(({ name, description, parameters }) =>
     JSON.stringify({ name, description, parameters }),
   );

@@ -25,7 +25,7 @@ export function barRefusedTool(loop: ToolLoop, request: ModelRequest, fault: Pro
   const resolution = tool === undefined ? undefined : loop.execution.registry.resolve(tool);
   if (tool === undefined || resolution === undefined || !("tool" in resolution)) return false;
   const { execution, identity, journal } = loop;
-  const provider = execution.model.provider.name;
+  const provider = loop.model.provider.name;
   journal.barTool({ provider, definitionHash: resolution.tool.definitionHash });
   loop.hidden = new Set([...loop.hidden, tool]);
   execution.ports.log("warn", "tool_refused_by_provider", {

@@ -1,4 +1,5 @@
 /** An open batch as its rows have it: settled calls in their slots, what was decided at the gate, the rest to be prepared. Rules: CK3, CK5, CK8, CK9, CK14, CK15, CP16, DI8, LC11. */
+import { isDelegate } from "../../policy/delegation.ts";
 import type { StoredBatchCall } from "../../contracts/call.ts";
 import { canonicalJson } from "../../receipts/canonical-json.ts";
 import { digestText } from "../../receipts/digest.ts";
@@ -92,6 +93,9 @@ function toBegun(loop: ToolLoop, stored: StoredBatchCall): StartedCall {
   const prepared = toPrepared(loop, stored);
   // What was started under a definition that is gone cannot be said to have been this tool's: the turn is closed as it is found.
   if (prepared === undefined) throw new Error(`${stored.call.callId} was started and its tool is gone`);
+  // Nor may another one take its place: what was approved, or needed no approval, was this definition (AP5, TS18).
+  if (!isDelegate(prepared.tool) && prepared.tool.definitionHash !== prepared.definitionHash)
+    throw new Error(`${stored.call.callId} was started and its tool is another by now`);
   const { startedAt = loop.execution.ports.now(), idempotencyKey } = stored;
   const approved = releaseAgain(prepared);
   return { approved, startedAt, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };

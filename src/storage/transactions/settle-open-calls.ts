@@ -4,9 +4,11 @@ import type { ToolEntry } from "../../contracts/message.ts";
 import type { OpenCallEnds } from "../../contracts/frame-seal.ts";
 import type { TurnEvent } from "../../contracts/turn-event.ts";
 import type { TurnRecord } from "../../contracts/turn.ts";
+import { findApproval } from "../approval-store.ts";
 import { findCall, markSettled, type StoredCall } from "../call-store.ts";
 import { insertEvents } from "../event-store.ts";
 import type { StoreContext } from "../store-context.ts";
+import { writeApprovalEnd } from "./end-approval.ts";
 import { contextOfCall } from "./place-event.ts";
 
 /** Sealing makes events itself, so it needs the whole turn. */
@@ -25,6 +27,11 @@ export interface ClosedRound {
 
 function settleOpen(context: SealContext, { endCall }: OpenCallEnds, stored: StoredCall): CallOutcome {
   const { turn } = context;
+  // Nobody is asked any more about a call that has ended, and the log says so before it says how the call did.
+  const asked = stored.ruling?.approvalId;
+  const open = asked === undefined ? undefined : findApproval(context.sql, asked);
+  if (open?.approval.state === "pending")
+    writeApprovalEnd(context, open, { state: "cancelled", provenance: "cancelled" });
   const { outcome, events } = endCall(stored);
   markSettled(context, stored.call.callId, { from: stored.state, at: context.now(), outcome });
   const place = contextOfCall(context.sql, turn, stored);

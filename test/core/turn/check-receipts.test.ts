@@ -94,6 +94,15 @@ describe("classification", () => {
 describe("tool_receipts.on_fabricated", () => {
   const words = (receipt: string) => `It says ${invented}, and ${receipt}.`;
 
+  test("[RE10][PV15] fail keeps what a closing summary was charged", async () => {
+    const turn = await runOnce([calls({ name: "works" }), says(`It was ${invented}.`)], {
+      ...reacting("fail"),
+      runtime: { max_tool_iterations: 1 },
+    });
+    expect(turn.summary).toMatchObject({ outcome: "failed", reason: "fabricated_receipt" });
+    expect(eventsOf(turn, "usage")).toHaveLength(2);
+  });
+
   test("[RE10] flag changes nothing", async () => {
     const { turn, receipt } = await quote(words, reacting("flag"));
     expect(turn.summary).toMatchObject({ outcome: "completed", text: words(receipt) });

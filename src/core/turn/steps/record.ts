@@ -58,7 +58,7 @@ function toFinishedCall({ tool, args }: ApprovedCall, { raw }: BoundedResult, du
 
 function signResult(
   { execution, identity, journal }: ToolLoop,
-  { call, tool, argsDigest }: ApprovedCall,
+  { call, tool, definitionHash, argsDigest }: ApprovedCall,
   signed: Pick<ReceiptBody, "result" | "shown" | "result_chars">,
 ): SignedReceipt | undefined {
   return execution.signReceipt?.({
@@ -68,7 +68,7 @@ function signResult(
     call: call.callId,
     ...headAfter(journal.lastReceipt()),
     tool: tool.definition.name,
-    tool_def: tool.definitionHash,
+    tool_def: definitionHash,
     args: argsDigest,
     ...signed,
     at: Math.floor(execution.ports.now() / 1000),
